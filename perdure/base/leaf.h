@@ -1,0 +1,56 @@
+#pragma once
+// A leaf: what stands at one key path of a training state.
+//
+// An array leaf is always "a global shape and the boxes that this process holds", also when it holds them all.
+// Plain values carry what Python's own types can hold, bit for bit.
+#include <complex>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "perdure/base/array_view.h"
+#include "perdure/base/bytes.h"
+
+namespace perdure {
+
+/// A piece of an array that lies in this process's memory. view.shape == box.extent.
+struct ArrayPiece {
+  Box box;
+  ArrayView view;
+};
+
+struct ArrayLeaf {
+  DType dtype = DType::kUint8;
+  Shape shape;
+  std::vector<ArrayPiece> pieces;     // together they cover the array (one process) without overlap
+  std::shared_ptr<const void> owner;  // keeps the memory of all pieces alive
+  bool immutable = false;             // nobody may change the memory while the owner lives (JAX)
+  /// What the array was before it was bytes, so that it comes back as that: "numpy", "numpy.scalar", "torch",
+  /// "torch.Parameter", "jax", "jax.key:threefry2x32"; empty: plain array. Opaque to the engine.
+  std::string origin;
+};
+
+/// An integer of any size, in decimal: "-170141183460469231731687303715884105728".
+struct BigInt {
+  std::string digits;
+  bool operator==(const BigInt&) const = default;
+};
+
+/// Text as UTF-8, lone surrogates encoded as three bytes each (WTF-8).
+struct Text {
+  std::string utf8;
+  bool operator==(const Text&) const = default;
+};
+
+struct None {
+  bool operator==(const None&) const = default;
+};
+
+/// A value small enough to be kept in metadata.
+using Scalar = std::variant<None, bool, std::int64_t, BigInt, double, std::complex<double>, Text, Blob>;
+
+using Leaf = std::variant<Scalar, ArrayLeaf>;
+
+}  // namespace perdure

@@ -1,0 +1,70 @@
+#pragma once
+// How the tree and recipes see objects: a host answers questions about an object and builds objects.
+//
+// The rules (walking, key grammar, restore policy) are written once against this interface. C++ values answer it from
+// declarations (tree/value.h), Python objects from the live object (python/src/python_host.h).
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "perdure/base/leaf.h"
+
+namespace perdure {
+
+enum class NodeKind : std::uint8_t {
+  kLeaf,
+  kMapping,     // keys of any plain kind, in insertion order
+  kList,        // positions
+  kTuple,       // positions
+  kNamedTuple,  // named fields, in order
+  kRecord,      // named fields of a struct or dataclass, in order
+};
+
+struct Key;
+using KeyTuple = std::vector<Key>;
+
+/// A plain hashable mapping key, a field name (Text) or a position (int64).
+struct Key {
+  std::variant<None, bool, std::int64_t, BigInt, double, Text, std::shared_ptr<const KeyTuple>> value;
+
+  bool operator==(const Key& other) const;  // tuples by content; double by bits; True is not 1
+  /// As Python's str() prints the key: "w", "3", "True", "None", "('enc', 'w')".
+  std::string str() const;
+  /// As Python's repr() prints it: "'w'", "3".
+  std::string repr() const;
+};
+
+/// Which class a named tuple or record is: "optax._src.transform", "ScaleByAdamState".
+struct TypeName {
+  std::string module;
+  std::string qualname;
+  bool operator==(const TypeName&) const = default;
+};
+
+/// A borrowed object of the host. Valid while the root it came from is.
+using ObjectRef = const void*;
+
+/// One child of a container, as the host hands it over.
+struct Child {
+  Key key;
+  ObjectRef object = nullptr;
+  NodeKind kind = NodeKind::kLeaf;
+};
+
+/// Walking: what are you, what are your children.
+class ObjectReader {
+ public:
+  virtual ~ObjectReader() = default;
+  virtual NodeKind kind(ObjectRef object) = 0;
+  /// Appends the children of a container, in order. Throws kInputType for a mapping key that is not plain.
+  virtual void append_children(ObjectRef object, NodeKind kind, std::vector<Child>& out) = 0;
+  /// The class of a kNamedTuple or kRecord, and of a mapping or sequence that is a subclass; empty for the plain ones.
+  virtual TypeName type_name(ObjectRef object, NodeKind kind) = 0;
+  /// The value of a leaf. Throws kInputType when it cannot be saved; the caller adds the key path.
+  virtual Leaf leaf(ObjectRef object) = 0;
+};
+
+}  // namespace perdure

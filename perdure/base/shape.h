@@ -1,0 +1,60 @@
+#pragma once
+// Shapes and boxes of arrays, with arithmetic that refuses to overflow.
+#include <compare>
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace perdure {
+
+/// `a * b` or `a + b`; throws kInvalid when the result does not fit 64 bits.
+std::uint64_t checked_multiply(std::uint64_t a, std::uint64_t b);
+std::uint64_t checked_add(std::uint64_t a, std::uint64_t b);
+/// ceil(a / b), b > 0, without overflow.
+constexpr std::uint64_t ceil_divide(std::uint64_t a, std::uint64_t b) { return a / b + (a % b != 0); }
+/// `value` rounded up to a multiple of `alignment` (> 0). Throws kInvalid on overflow.
+std::uint64_t align_up(std::uint64_t value, std::uint64_t alignment);
+
+/// Extents of an array, outermost first. Rank 0 is a scalar; an extent of 0 means no elements.
+class Shape {
+ public:
+  Shape() = default;
+  Shape(std::initializer_list<std::uint64_t> dims) : dims_(dims) {}
+  explicit Shape(std::vector<std::uint64_t> dims) : dims_(std::move(dims)) {}
+
+  std::size_t rank() const { return dims_.size(); }
+  std::uint64_t operator[](std::size_t axis) const { return dims_[axis]; }
+  std::uint64_t& operator[](std::size_t axis) { return dims_[axis]; }
+  std::span<const std::uint64_t> dims() const { return dims_; }
+  auto begin() const { return dims_.begin(); }
+  auto end() const { return dims_.end(); }
+  bool operator==(const Shape&) const = default;
+
+  /// Product of the extents; 1 for rank 0. Throws kInvalid when it does not fit 64 bits.
+  std::uint64_t element_count() const;
+  /// As Python prints a tuple: "()", "(3,)", "(2, 3)".
+  std::string str() const;
+
+ private:
+  std::vector<std::uint64_t> dims_;
+};
+
+/// A rectangular part of an array: `extent` elements from `offset` on, axis by axis.
+struct Box {
+  Shape offset;
+  Shape extent;
+
+  static Box whole(const Shape& shape) { return {Shape(std::vector<std::uint64_t>(shape.rank(), 0)), shape}; }
+  bool operator==(const Box&) const = default;
+  bool empty() const;
+  /// True if the box lies inside an array of `shape` (ranks equal, no overflow).
+  bool fits(const Shape& shape) const;
+  std::string str() const;  // "[0:2, 3:5]"
+};
+
+/// The common part of two boxes of one rank; an empty box (some extent 0) if there is none.
+Box intersect(const Box& a, const Box& b);
+
+}  // namespace perdure

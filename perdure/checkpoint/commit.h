@@ -1,0 +1,38 @@
+#pragma once
+// The temporary directory of a save, its lock, and the one step that makes it visible (docs/design/commit.md).
+//
+//   NAME.orbax-checkpoint-tmp/ + lock  ->  everything synced  ->  rename to NAME, or exchange with it  ->  parents synced
+//
+// A temporary directory whose lock can be taken is a leftover of a process that died, and is removed by the next save.
+#include <memory>
+#include <string>
+
+#include "perdure/checkpoint/save.h"
+
+namespace perdure::checkpoint {
+
+/// One save in progress. For one thread. Not committed when it goes: the temporary directory is removed.
+class Transaction {
+ public:
+  /// Finishes or undoes an earlier overwrite, clears leftovers, and checks the destination: kAlreadyExists when it exists (without
+  /// `overwrite`), when it is no checkpoint (with it), or when somebody, here or in another process, is saving to it.
+  Transaction(const std::string& path, bool overwrite, const Environment& environment);
+  ~Transaction();
+  Transaction(const Transaction&) = delete;
+  Transaction& operator=(const Transaction&) = delete;
+
+  /// Where to write; made by the constructor.
+  const std::string& directory() const { return directory_; }
+  /// Syncs every file and directory, makes the checkpoint visible, and removes what it replaced. Durable when it returns.
+  void commit();
+
+ private:
+  struct Impl;
+  std::string directory_;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// Finishes or undoes an overwrite that a crash left half-way (NAME.perdure-old). Called by every open; cheap when there is nothing to do.
+void recover(FileSystem& fs, const std::string& path);
+
+}  // namespace perdure::checkpoint

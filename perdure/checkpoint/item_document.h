@@ -1,0 +1,35 @@
+#pragma once
+// _PERDURE_TREE: what perdure knows about a tree beyond what Orbax's files can say, so that everything comes back as it went in.
+//
+// Foreign readers ignore it. `_METADATA` names it under "perdure", so that its loss is an error and not a silent loss of types.
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "perdure/base/leaf.h"
+#include "perdure/tree/structure.h"
+
+namespace perdure::checkpoint {
+
+/// An array leaf: stored under `name` in the item's store. dtype, shape and chunks are in its Zarr metadata.
+struct StoredArrayRef {
+  std::string name;                                 // storage name: "params.layers.0.w"
+  std::string origin;                               // ArrayLeaf::origin
+  std::optional<std::uint32_t> tied_to;             // leaf index of an earlier leaf that is the same object
+  std::vector<std::uint32_t> chunk_crc32c;          // of each stored chunk in C order, where the codecs have no crc32c; else empty
+};
+using DocumentLeaf = std::variant<Scalar, StoredArrayRef>;
+
+struct ItemDocument {
+  tree::Structure structure;
+  std::vector<DocumentLeaf> leaves;  // by leaf index
+};
+
+std::string encode_item_document(const ItemDocument& document);
+/// Throws kCorrupt, also for a format version that is newer than this code.
+ItemDocument parse_item_document(std::string_view text);
+
+}  // namespace perdure::checkpoint

@@ -1,0 +1,98 @@
+#pragma once
+// Loading: open a checkpoint, see what it holds, read the leaves that are wanted.
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "perdure/base/array_view.h"
+#include "perdure/base/leaf.h"
+#include "perdure/checkpoint/save.h"
+#include "perdure/tree/structure.h"
+
+namespace perdure {
+
+/// An array as it lies in a checkpoint; nothing of it has been read but its metadata.
+struct StoredArray {
+  std::string name;       // storage name: "params.layers.0.w"
+  DType dtype = DType::kUint8;
+  Shape shape;
+  Shape chunk_shape;
+  std::string origin;     // ArrayLeaf::origin; for foreign checkpoints "jax", "numpy" or "scalar", from the recorded value type
+  std::optional<std::uint32_t> tied_to;  // the leaf index that this leaf is the same object as
+};
+using StoredLeaf = std::variant<Scalar, StoredArray>;
+
+struct OpenOptions {
+  bool follow_links = false;  // links inside the checkpoint
+  Environment environment;
+};
+
+struct ReadOptions {
+  bool verify = true;                            // checksums of all that is read
+  bool map = false;                              // private mappings of the file instead of copies, where a chunk layout allows it
+  std::uint64_t bytes_max = ~std::uint64_t{0};   // refuse (kInvalid) to load more than this
+};
+
+/// What to read of one array leaf.
+struct ArrayRequest {
+  std::uint32_t leaf_index = 0;
+  std::optional<DType> dtype;   // cast to this; default as stored
+  std::optional<Box> box;       // default: all of it
+  std::optional<ArraySpan> target;  // where to put it (shape of the box, dtype of the request); default: fresh memory
+};
+
+struct LoadedArray {
+  ArrayView view;                     // C order when memory is fresh
+  std::shared_ptr<const void> owner;  // of fresh or mapped memory; empty with a target
+  bool writable = true;
+  bool cast_changed_values = false;   // a cast of kind that altered a number (see base/cast.h)
+};
+
+/// One tree of a checkpoint. Immutable; any thread may call any member.
+class TreeItem {
+ public:
+  virtual ~TreeItem() = default;
+  virtual const tree::Structure& structure() const = 0;
+  virtual const std::vector<StoredLeaf>& leaves() const = 0;
+  /// Reads arrays in parallel, in any order. Results are in the order of the requests. Errors carry the leaf's key path as a note.
+  virtual std::vector<LoadedArray> read(const std::vector<ArrayRequest>& requests, const ReadOptions& options = {}) const = 0;
+};
+
+/// A committed checkpoint: v1 form, flat v0 form, a manager's step, or a single item directory.
+/// Throws kNotFound naming the path; kCorrupt for one that is damaged or unfinished.
+class Checkpoint {
+ public:
+  static Checkpoint open(const std::string& path, const OpenOptions& options = {});
+  Checkpoint(Checkpoint&&) noexcept;
+  ~Checkpoint();
+
+  const std::string& path() const;
+  /// Names of the items, sorted; {""} for an item directory or flat checkpoint.
+  const std::vector<std::string>& item_names() const;
+  const json::Value& custom_metadata() const;
+  std::optional<std::uint64_t> init_timestamp_ns() const;
+  std::optional<std::uint64_t> commit_timestamp_ns() const;
+  /// `name`: an item; "AUTO": `state`, else the first tree by name. Throws kNotFound naming what was asked and what exists.
+  std::unique_ptr<TreeItem> tree(std::string_view name = "AUTO") const;
+
+ private:
+  struct Impl;
+  explicit Checkpoint(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+struct LoadOptions {
+  std::string checkpointable_name = "AUTO";
+  std::vector<std::string> only;  // key paths ("params.w", with all below it) or patterns ("params.*.bias"); empty: everything
+  OpenOptions open;
+  ReadOptions read;
+};
+
+/// The whole tree (or `only` a part) with arrays in memory of their own.
+tree::FlatTree load(const std::string& path, const LoadOptions& options = {});
+
+}  // namespace perdure

@@ -1,0 +1,55 @@
+#pragma once
+// Orbax's JSON files: _CHECKPOINT_METADATA, _METADATA, _strings.json, _sharding, array_metadatas (docs/design/orbax.md).
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "perdure/base/dtype.h"
+#include "perdure/base/json.h"
+#include "perdure/base/shape.h"
+
+namespace perdure::checkpoint {
+
+/// _CHECKPOINT_METADATA. Unknown keys are kept in custom_metadata, as Orbax does.
+struct CheckpointMetadata {
+  std::vector<std::pair<std::string, std::string>> item_handlers;  // item -> handler; one with an empty item: flat v0
+  json::Value metrics = json::Object{};
+  json::Value custom_metadata = json::Object{};
+  std::optional<std::uint64_t> init_timestamp_ns;
+  std::optional<std::uint64_t> commit_timestamp_ns;
+};
+std::string encode_checkpoint_metadata(const CheckpointMetadata& metadata);
+CheckpointMetadata parse_checkpoint_metadata(std::string_view text);
+
+/// One entry of tree_metadata.
+struct TreeMetadataEntry {
+  enum class KeyType : std::uint8_t { kSequence = 1, kMapping = 2 };
+  struct PathKey {
+    std::string key;
+    KeyType type = KeyType::kMapping;
+  };
+  std::vector<PathKey> path;
+  std::string value_type;             // "jax.Array", "np.ndarray", "scalar", "string", "None", "Dict", "List", "Tuple", "NamedTuple"
+  std::optional<Shape> write_shape;   // jax.Array only
+
+  bool is_empty_value() const;        // None and the empty containers: nothing is stored
+  std::string name() const;           // keys joined with '.'
+};
+
+/// _METADATA.
+struct TreeMetadata {
+  std::vector<TreeMetadataEntry> entries;
+  std::optional<bool> use_ocdbt;      // absent: decided by the presence of manifest.ocdbt
+  bool use_zarr3 = false;
+  json::Value custom_metadata;
+  std::optional<json::Value> value_metadata_tree;  // rich types: containers by class
+  std::vector<std::string> private_files;          // of "perdure"; empty for a foreign item
+  bool is_ours = false;                            // has the key "perdure"
+};
+std::string encode_tree_metadata(const TreeMetadata& metadata);
+TreeMetadata parse_tree_metadata(std::string_view text);
+
+}  // namespace perdure::checkpoint

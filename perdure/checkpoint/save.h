@@ -1,0 +1,66 @@
+#pragma once
+// Saving: plan, stage, write, commit.
+//
+// plan is pure and refuses what cannot be saved before anything is written; write fills a temporary directory beside the
+// destination; commit makes everything durable and then visible by one rename or exchange (commit.h).
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "perdure/base/clock.h"
+#include "perdure/base/executor.h"
+#include "perdure/base/file_system.h"
+#include "perdure/base/json.h"
+#include "perdure/base/progress.h"
+#include "perdure/tree/structure.h"
+
+namespace perdure {
+
+/// How arrays are stored.
+struct ArraySaveOptions {
+  bool use_ocdbt = true;                         // false: one directory for each array
+  bool use_zarr3 = true;                         // false: Zarr v2
+  bool compress = false;                         // zstd
+  int zstd_level = 1;
+  std::uint64_t chunk_bytes_max = 64 << 20;      // split along axis 0 first
+  std::optional<Shape> chunk_shape;              // exact chunk shape; overrides chunk_bytes_max
+  std::optional<DType> dtype;                    // cast arrays to this before they are written
+};
+
+/// What the engine runs on; nullptr is the real thing.
+struct Environment {
+  FileSystem* file_system = nullptr;
+  Clock* clock = nullptr;
+  Random* random = nullptr;
+  Executor* executor = nullptr;
+  ProgressSink* progress = nullptr;
+  LogSink* log = nullptr;
+};
+
+struct SaveOptions {
+  bool overwrite = false;
+  std::string checkpointable_name = "state";
+  json::Value custom_metadata = json::Object{};  // must be an object
+  ArraySaveOptions arrays;
+  /// Own options for single leaves: indexed by leaf; empty, or as long as the leaves are many. use_ocdbt and use_zarr3 there are ignored.
+  std::vector<std::optional<ArraySaveOptions>> leaf_options;
+  bool direct_io = true;
+  Environment environment;
+};
+
+struct SaveStatistics {
+  std::string write_path;           // "io_uring direct", "direct", "buffered"
+  std::uint64_t written_bytes = 0;  // to data files
+  std::uint64_t copied_bytes = 0;   // of array data, into write buffers
+  std::uint64_t file_count = 0;
+  std::uint64_t shared_bytes = 0;   // of arrays that were stored once for several leaves
+};
+
+/// Saves a tree as one checkpoint directory. Durable when it returns. Throws kAlreadyExists, kInputType, kInvalid (two key
+/// paths with one storage name; reserved item name), kIo; then nothing is left behind and what was at `path` is untouched.
+SaveStatistics save(const std::string& path, const tree::FlatTree& tree, const SaveOptions& options = {});
+
+}  // namespace perdure

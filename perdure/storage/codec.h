@@ -1,0 +1,41 @@
+#pragma once
+// Bytes-to-bytes codecs of a chunk: zstd, gzip, zlib, bz2, blosc, crc32c.
+//
+// A chunk passes through its codecs in the order of zarr.json when written, and in reverse when read.
+// To add one: a .h/.cc pair in codec/, a row in codec_table.cc.
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "perdure/base/bytes.h"
+#include "perdure/base/json.h"
+
+namespace perdure::storage {
+
+/// Immutable after construction; any thread may call any member.
+class Codec {
+ public:
+  virtual ~Codec() = default;
+  virtual std::string_view name() const = 0;  // as in zarr.json: "zstd"
+  virtual Blob encode(const Blob& decoded) const = 0;
+
+  /// `decoded_size_max` (bytes) bounds the output, so that a hostile frame cannot make us
+  /// allocate more. Throws kCorrupt. The result may share memory with `encoded`.
+  virtual Blob decode(const Blob& encoded, std::size_t decoded_size_max) const = 0;
+
+  /// Largest encoding of `decoded_size` bytes, for checks of stored sizes.
+  virtual std::size_t encoded_size_max(std::size_t decoded_size) const = 0;
+};
+
+/// One codec, as both Zarr versions know it.
+struct CodecRow {
+  std::string_view name;                                                      // "zstd"
+  bool zarr2, zarr3;                                                          // may stand in .zarray / in zarr.json
+  std::unique_ptr<Codec> (*make)(const json::Value& configuration, std::size_t itemsize);  // kCorrupt for a bad configuration
+};
+std::span<const CodecRow> codec_table();
+
+/// Makes the codec `name` for Zarr `version` (2 or 3). Throws kInvalid "unknown codec 'x'".
+std::unique_ptr<Codec> make_codec(std::string_view name, const json::Value& configuration, int version, std::size_t itemsize);
+
+}  // namespace perdure::storage
