@@ -1,0 +1,11 @@
+#pragma once
+// What module.cc puts together: one function for each .cc file here that adds names to perdure._core.
+//
+// To add one: a .cc file with a bind_x, its declaration below, its call in module.cc, its line in CMakeLists.txt.
+#include <nanobind/nanobind.h>
+
+namespace perdure::python {
+
+void bind_errors(nanobind::module_& m);
+
+}  // namespace perdure::python

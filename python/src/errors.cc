@@ -1,0 +1,91 @@
+#include "python/src/errors.h"
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <exception>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "python/src/bindings.h"
+
+namespace nb = nanobind;
+
+namespace perdure::python {
+namespace {
+
+struct ErrorClass {
+  ErrorKind kind;
+  const char* name;  // in perdure.errors
+};
+
+constexpr ErrorClass kErrorClasses[] = {
+    {ErrorKind::kInputType, "InputTypeError"},
+    {ErrorKind::kInvalid, "InvalidError"},
+    {ErrorKind::kCheckpoint, "CheckpointError"},
+    {ErrorKind::kMismatch, "MismatchError"},
+    {ErrorKind::kCorrupt, "CorruptError"},
+    {ErrorKind::kNotFound, "NotFoundError"},
+    {ErrorKind::kNoHandler, "NoHandlerError"},
+    {ErrorKind::kAlreadyExists, "AlreadyExistsError"},
+    {ErrorKind::kRecipe, "RecipeError"},
+    {ErrorKind::kRecipeType, "RecipeTypeError"},
+    {ErrorKind::kIo, "IoError"},
+    {ErrorKind::kCancelled, "CancelledError"},
+};
+
+const char* class_name(ErrorKind kind) {
+  for (const ErrorClass& row : kErrorClasses) {
+    if (row.kind == kind) return row.name;
+  }
+  return "Error";
+}
+
+// Paths and keys in a message may hold bytes that are not UTF-8: show them, never fail on them.
+nb::object text(std::string_view utf8) {
+  PyObject* decoded = PyUnicode_DecodeUTF8(utf8.data(), static_cast<Py_ssize_t>(utf8.size()), "backslashreplace");
+  if (decoded == nullptr) throw nb::python_error();
+  return nb::steal(decoded);
+}
+
+void raise_in_python(const std::exception_ptr& thrown, void*) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const Error& error) {
+    try {
+      const nb::object exception = error_object(error);
+      PyErr_SetObject(exception.type().ptr(), exception.ptr());
+    } catch (nb::python_error& failure) {
+      failure.restore();
+    }
+  }
+}
+
+void raise_for_test(const std::string& name, const nb::bytes& message, const std::vector<std::string>& notes, int errno_value) {
+  for (const ErrorClass& row : kErrorClasses) {
+    if (name != row.name) continue;
+    Error error(row.kind, std::string(message.c_str(), message.size()), errno_value);
+    for (const std::string& note : notes) error.add_note(note);
+    throw error;
+  }
+  throw Error(ErrorKind::kInvalid, "no error kind is named '" + name + "'");
+}
+
+}  // namespace
+
+nb::object error_object(const Error& error) {
+  const nb::object cls = nb::module_::import_("perdure.errors").attr(class_name(error.kind()));
+  const nb::object message = text(error.message());
+  nb::object exception = error.kind() == ErrorKind::kIo ? cls(message, error.errno_value()) : cls(message);
+  for (const std::string& note : error.notes()) exception.attr("add_note")(text(note));
+  return exception;
+}
+
+void bind_errors(nb::module_& m) {
+  nb::register_exception_translator(raise_in_python);
+  m.def("_raise_for_test", raise_for_test, nb::arg("name"), nb::arg("message"), nb::arg("notes"), nb::arg("errno_value"),
+        "Throws the C++ error that is shown as the class `name`.");
+}
+
+}  // namespace perdure::python

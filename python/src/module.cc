@@ -1,0 +1,9 @@
+#include <nanobind/nanobind.h>
+
+#include "python/src/bindings.h"
+
+NB_MODULE(_core, m) {
+  m.doc() = "The C++ engine of perdure. Private: use the package's public modules.";
+  m.attr("__version__") = PERDURE_VERSION;
+  perdure::python::bind_errors(m);
+}
