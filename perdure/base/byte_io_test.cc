@@ -37,7 +37,7 @@ TEST(ByteIo, ReadsWhatItWrote) {
   writer.u64le(0x0102030405060708);
   writer.varint(300);
   writer.text("abc");
-  EXPECT_EQ(writer.str(), std::string("\xfe\1\2\3\4\4\3\2\1\xfe\xff\xff\xff\x8\7\6\5\4\3\2\1\xac\2", 23) + "abc");
+  EXPECT_EQ(writer.str(), "\xfe\1\2\3\4\4\3\2\1\xfe\xff\xff\xff\x8\7\6\5\4\3\2\1\xac\2abc");
 
   ByteReader reader(as_bytes(writer.str()));
   std::uint8_t u8 = 0;
