@@ -1,0 +1,44 @@
+"""Data flows one way: checkpoint -> {tree, storage, recipe} -> base. The three in the middle do not know each other."""
+
+import re
+
+import pytest
+from sources import ROOT, cpp_sources, relative
+
+MAY_INCLUDE = {
+    "base": {"base"},
+    "tree": {"tree", "base"},
+    "storage": {"storage", "base"},
+    "recipe": {"recipe", "base"},
+    "checkpoint": {"checkpoint", "tree", "storage", "recipe", "base"},
+}
+INCLUDE = re.compile(r'^\s*#include "([^"]+)"', re.MULTILINE)
+
+
+def includes(path):
+    return INCLUDE.findall(path.read_text())
+
+
+@pytest.mark.parametrize("layer", MAY_INCLUDE)
+def test_a_layer_includes_only_what_lies_below(layer):
+    wrong = [
+        f"{relative(path)}: {name}"
+        for path in cpp_sources("perdure/" + layer)
+        for name in includes(path)
+        if not (name.startswith("perdure/") and name.split("/")[1] in MAY_INCLUDE[layer])
+    ]
+    assert wrong == []
+
+
+def test_include_paths_start_at_the_root():
+    missing = [
+        f"{relative(path)}: {name}"
+        for path in cpp_sources("perdure", "python/src", "tests/fuzz", "tests/support", "bench", "examples/cpp")
+        for name in includes(path)
+        if not (ROOT / name).is_file()
+    ]
+    assert missing == []
+
+
+def test_every_layer_is_ruled():
+    assert {path.name for path in (ROOT / "perdure").iterdir() if path.is_dir()} <= set(MAY_INCLUDE)
