@@ -27,14 +27,17 @@ function(perdure_test path)
                        PROPERTIES LABELS "${arg_LABELS};unit" TIMEOUT 300)
 endfunction()
 
-# Tests whose name stands in the threads list also run under tsan.
+# Tests whose name stands in the threads list also run under tsan: the target perdure_thread_tests builds these.
 function(perdure_add_unit_tests)
   file(GLOB_RECURSE tests CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/perdure" "${PROJECT_SOURCE_DIR}/perdure/*_test.cc")
   get_property(threads GLOBAL PROPERTY PERDURE_THREAD_TESTS)
+  add_custom_target(perdure_thread_tests)
   foreach(test IN LISTS tests)
     string(REGEX REPLACE "_test\\.cc$" "" path "${test}")
     if(path IN_LIST threads)
       perdure_test(${path} LABELS threads)
+      string(REPLACE "/" "_" target "test_${path}")
+      add_dependencies(perdure_thread_tests ${target})
     else()
       perdure_test(${path})
     endif()

@@ -1,0 +1,1 @@
+"""The C++ engine of perdure. Private: use the package's public modules."""
