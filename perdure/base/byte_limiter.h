@@ -32,6 +32,7 @@ class ByteLimiter {
   Permit acquire(std::uint64_t bytes);
   std::uint64_t bytes_max() const { return bytes_max_; }
   std::uint64_t bytes_in_flight() const;
+  std::size_t waiting_count() const;  // threads blocked in acquire()
 
  private:
   void release(std::uint64_t bytes);

@@ -2,8 +2,8 @@
 // Files, directories, links and locks. The engine does file work through this interface only, so that a test can put a
 // simulated file system below it and crash it between any two operations.
 //
-// Paths are byte strings as the operating system takes them. Failures throw kIo with the path and errno; a file that is
-// not there throws kNotFound where the comment says so.
+// Paths are byte strings as the operating system takes them. What is not there throws kNotFound, what is there already
+// kAlreadyExists; every other refusal throws kIo with the path and errno.
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -31,7 +31,7 @@ struct DirectoryEntry {
   FileType type = FileType::kOther;  // of the entry itself: links are not followed
 };
 
-/// An open file. read_at may be called by any thread; the rest by one at a time.
+/// An open regular file. read_at may be called by any thread; the rest by one at a time.
 class File {
  public:
   virtual ~File() = default;
@@ -41,11 +41,12 @@ class File {
   virtual void read_at(std::uint64_t offset, ByteSpan target) = 0;
   virtual void write_at(std::uint64_t offset, ByteView bytes) = 0;
   virtual void truncate(std::uint64_t size_bytes) = 0;
-  /// Reserves blocks so that a full disk shows now. Where the file system cannot, it does nothing.
+  /// Reserves blocks so that a full disk shows now; the file grows to `size_bytes`. Where the file system cannot, it does nothing.
   virtual void reserve(std::uint64_t size_bytes) = 0;
   /// Content and size are on the disk when it returns (fsync).
   virtual void sync() = 0;
   /// A private, writable mapping: writes to it never reach the file. Zero-copy; `offset` need not be page-aligned.
+  /// Throws kCorrupt when the file ends before.
   virtual Blob map(std::uint64_t offset, std::uint64_t size_bytes) = 0;
   /// Takes an exclusive advisory lock without waiting; false if another open file has it. Held until the File goes.
   virtual bool try_lock() = 0;

@@ -2,9 +2,12 @@
 // JSON that survives what Python's json module emits: NaN, Infinity, integers of any size, duplicate keys, lone surrogates.
 //
 // Numbers are kept as their text, so that nothing is rounded before somebody asks. Strings are UTF-8; a lone surrogate
-// (\ud800 in the text) is kept as its three-byte WTF-8 form and written back as an escape. Parsing is by RapidJSON in event mode
-// (json.cc is the only file that knows); nesting is bounded and never recursive on the C++ stack.
+// (\ud800 in the text) is kept as its three-byte WTF-8 form and written back as an escape. The parser (json_parse.cc) is our
+// own: those of the usual libraries refuse some of these. Its nesting is bounded and it never recurses on the C++ stack. Copying,
+// comparing, dumping and destroying recurse once a level, so values that a program builds should keep to the same depth.
 #include <cstdint>
+#include <initializer_list>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -41,7 +44,6 @@ class Value {
   Value(std::string text);
   Value(Array items);
   Value(Object members);
-  // Copyable, movable; deep trees are destroyed without recursion.
   Value(const Value&);
   Value(Value&&) noexcept;
   Value& operator=(const Value&);
@@ -99,16 +101,17 @@ struct ParseOptions {
   std::size_t depth_max = 1000;  // nested arrays and objects
 };
 
-/// Parses one JSON document. Throws kCorrupt naming the byte offset.
+/// Parses one JSON document. Throws kCorrupt naming the byte offset, also for text that is not UTF-8 (WTF-8).
 Value parse(std::string_view text, const ParseOptions& options = {});
 
 struct DumpOptions {
   int indent = 0;             // spaces a level; 0: one line without spaces
   bool ascii = true;          // escape everything beyond ASCII (always done for lone surrogates)
 };
+/// Throws kInvalid for a string that is not UTF-8 (WTF-8).
 std::string dump(const Value& value, const DumpOptions& options = {});
 
-/// Appends `text` as a JSON string with quotes: for writers that fill templates.
+/// Appends `text` as a JSON string with quotes: for writers that fill templates. Throws kInvalid as dump() does.
 void append_quoted(std::string& out, std::string_view text, bool ascii = true);
 
 }  // namespace perdure::json

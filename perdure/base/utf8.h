@@ -1,0 +1,20 @@
+#pragma once
+// UTF-8 that may also hold lone surrogates, each as three bytes ("WTF-8"): what Python's str can hold, C++ can hold.
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace perdure {
+
+constexpr bool is_surrogate(char32_t code_point) { return code_point >= 0xd800 && code_point <= 0xdfff; }
+
+/// The first code point of `text`, which loses its bytes; nullopt if they are malformed (over-long, cut off, beyond U+10FFFF).
+/// `text` must not be empty.
+std::optional<char32_t> take_code_point(std::string_view& text);
+
+void append_code_point(std::string& out, char32_t code_point);
+
+/// Bytes before the first malformed sequence; text.size() if there is none.
+std::size_t well_formed_size(std::string_view text);
+
+}  // namespace perdure
