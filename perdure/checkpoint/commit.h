@@ -1,9 +1,11 @@
 #pragma once
 // The temporary directory of a save, its lock, and the one step that makes it visible (docs/design/commit.md).
 //
-//   NAME.orbax-checkpoint-tmp/ + lock  ->  everything synced  ->  rename to NAME, or exchange with it  ->  parents synced
+//   lock + NAME.orbax-checkpoint-tmp/  ->  everything synced  ->  rename to NAME, or exchange with it  ->  parent synced
 //
 // A temporary directory whose lock can be taken is a leftover of a process that died, and is removed by the next save.
+// Where a file system cannot exchange: NAME -> NAME.perdure-old, temporary -> NAME. Whatever is deleted has the temporary
+// name by then, so that a deletion cut short leaves a leftover and never half a checkpoint under a name that counts.
 #include <memory>
 #include <string>
 
@@ -14,8 +16,8 @@ namespace perdure::checkpoint {
 /// One save in progress. For one thread. Not committed when it goes: the temporary directory is removed.
 class Transaction {
  public:
-  /// Finishes or undoes an earlier overwrite, clears leftovers, and checks the destination: kAlreadyExists when it exists (without
-  /// `overwrite`), when it is no checkpoint (with it), or when somebody, here or in another process, is saving to it.
+  /// Undoes an earlier overwrite that was cut short, clears leftovers, and checks the destination: kAlreadyExists when it exists
+  /// (without `overwrite`), when it is no checkpoint (with it), or when somebody, here or in another process, is saving to it.
   Transaction(const std::string& path, bool overwrite, const Environment& environment);
   ~Transaction();
   Transaction(const Transaction&) = delete;
@@ -24,6 +26,7 @@ class Transaction {
   /// Where to write; made by the constructor.
   const std::string& directory() const { return directory_; }
   /// Syncs every file and directory, makes the checkpoint visible, and removes what it replaced. Durable when it returns.
+  /// When it throws, what was at the destination before is there again.
   void commit();
 
  private:
@@ -32,7 +35,8 @@ class Transaction {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Finishes or undoes an overwrite that a crash left half-way (NAME.perdure-old). Called by every open; cheap when there is nothing to do.
+/// Undoes an overwrite that a crash left half-way (NAME.perdure-old and no NAME). Called by every open; one look when there is
+/// nothing to do.
 void recover(FileSystem& fs, const std::string& path);
 
 }  // namespace perdure::checkpoint

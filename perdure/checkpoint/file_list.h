@@ -1,5 +1,13 @@
 #pragma once
-// _PERDURE: name, size and CRC-32C of every other file of a directory; its last line is its own CRC.
+// _PERDURE: name, size and CRC-32C of the other files of a directory; its last line is its own CRC.
+//
+//   perdure files 1
+//   9a71bb4c 1024 d/6d2d3a7e2f3f4c2b9d54bf5a2f4f9a10
+//   e3069283 9 _METADATA
+//   crc32c 0f3a11d2
+//
+// An item lists all its files. A checkpoint lists its own files and the list of each item ("state/_PERDURE"), so that
+// nothing can be lost or exchanged without notice. Backslash and newline in a name are written \\ and \n.
 #include <cstdint>
 #include <string>
 #include <string_view>

@@ -1,6 +1,5 @@
 #pragma once
 // Names of files and directories in a checkpoint (docs/design/layout.md), and what a directory is by its names.
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -15,17 +14,20 @@ inline constexpr std::string_view kCommitSuccessFile = "commit_success.txt";
 inline constexpr std::string_view kTreeMetadataFile = "_METADATA";
 inline constexpr std::string_view kStringsFile = "_strings.json";
 inline constexpr std::string_view kShardingFile = "_sharding";
+inline constexpr std::string_view kArrayMetadatasDirectory = "array_metadatas";
+inline constexpr std::string_view kArrayMetadatasFile = "array_metadatas/process_0";
 inline constexpr std::string_view kManifestFile = "manifest.ocdbt";
 inline constexpr std::string_view kDataDirectory = "d";
 inline constexpr std::string_view kTemporarySuffix = ".orbax-checkpoint-tmp";
 // Ours: files, which Orbax ignores (a directory it would take for an item).
 inline constexpr std::string_view kFileListFile = "_PERDURE";         // in the checkpoint and in each item: file_list.h
 inline constexpr std::string_view kItemDocumentFile = "_PERDURE_TREE";  // in each item: item_document.h
-inline constexpr std::string_view kLockFile = "_PERDURE_LOCK";        // in a temporary directory while somebody saves
+inline constexpr std::string_view kLockSuffix = ".orbax-checkpoint-tmp.lock";  // beside NAME while somebody saves: save_lock.h
 inline constexpr std::string_view kOldSuffix = ".perdure-old";        // NAME while an overwrite without exchange is under way
 
-/// NAME + kTemporarySuffix, beside `path`.
+/// NAME + suffix, beside `path` (trailing slashes of it do not count).
 std::string temporary_path(const std::string& path);
+std::string lock_path(const std::string& path);
 std::string old_path(const std::string& path);
 
 enum class DirectoryKind {
@@ -33,7 +35,7 @@ enum class DirectoryKind {
   kCheckpoint,   // a committed checkpoint of v1 form: items are its sub-directories
   kItem,         // an item directory, or a flat v0 checkpoint, which is one item
   kUnfinished,   // a temporary directory of a save
-  kOther,        // anything else: never overwritten, never deleted
+  kOther,        // anything else, links too: never overwritten, never deleted
 };
 DirectoryKind directory_kind(FileSystem& fs, const std::string& path);
 

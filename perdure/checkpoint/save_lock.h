@@ -1,0 +1,45 @@
+#pragma once
+// Who is saving to a path: a locked file beside it, NAME.orbax-checkpoint-tmp.lock, that says host, boot and process.
+//
+// Beside and not inside the temporary directory: the lock also covers the moments when that directory becomes visible and
+// when what it replaced is deleted, and no committed checkpoint ever contains it.
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "perdure/base/clock.h"
+#include "perdure/base/file_system.h"
+
+namespace perdure::checkpoint {
+
+/// How long another host's lock is believed although it can be taken: its locks may not reach this host.
+inline constexpr std::int64_t kForeignLockTtlNs = 24ll * 3600 * 1'000'000'000;
+
+/// Held until it goes; the file is removed then. For one thread.
+class SaveLock {
+ public:
+  /// Does not wait. Throws kAlreadyExists when somebody, here, in another process or on another host, is saving to `path`.
+  SaveLock(FileSystem& fs, Clock& clock, const std::string& path);
+  ~SaveLock();
+  SaveLock(const SaveLock&) = delete;
+  SaveLock& operator=(const SaveLock&) = delete;
+
+  /// True if a lock file was there that nobody held: its owner died, and what it left behind is ours to remove.
+  bool found_leftover() const { return found_leftover_; }
+  /// Leaves the file when the lock goes, so that the next save knows whose remains lie there.
+  void keep_file() { keep_file_ = true; }
+
+ private:
+  bool try_take();
+  bool sign(bool is_new);
+  [[noreturn]] void fail_busy(const std::string& owner) const;
+  FileSystem& fs_;
+  Clock& clock_;
+  std::string destination_;
+  std::string path_;
+  bool found_leftover_ = false;
+  bool keep_file_ = false;
+  std::unique_ptr<File> file_;
+};
+
+}  // namespace perdure::checkpoint
