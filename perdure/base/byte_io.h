@@ -48,6 +48,8 @@ class ByteWriter {
   void bytes(ByteView bytes) { text(as_text(bytes)); }
   void text(std::string_view text) { out_.append(text); }
 
+  /// Room for `size` bytes in all, so that large structures are not moved while they grow.
+  void reserve(std::uint64_t size) { out_.reserve(size); }
   std::uint64_t size() const { return out_.size(); }
   const std::string& str() const { return out_; }
   std::string take() { return std::move(out_); }

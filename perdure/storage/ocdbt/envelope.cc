@@ -1,0 +1,82 @@
+#include "perdure/storage/ocdbt/envelope.h"
+
+#include "perdure/base/byte_io.h"
+#include "perdure/base/checksum.h"
+#include "perdure/base/error.h"
+#include "perdure/storage/ocdbt/zstd_body.h"
+
+namespace perdure::storage::ocdbt {
+namespace {
+
+constexpr std::uint64_t kFormatVersion = 0;
+constexpr std::uint64_t kUncompressed = 0;
+constexpr std::uint64_t kZstd = 1;
+constexpr std::size_t kChecksumBytes = 4;
+constexpr std::size_t kEnvelopeBytesMin = 4 + 8 + 1 + 1 + kChecksumBytes;
+
+[[noreturn]] void fail(Magic magic, const std::string& what) {
+  throw Error(ErrorKind::kCorrupt, std::string(magic_name(magic)) + ": " + what);
+}
+
+void check_equal(Magic magic, std::string_view what, std::uint64_t expected, std::uint64_t found) {
+  if (expected == found) return;
+  fail(magic, std::string(what) + " is " + std::to_string(found) + ", expected " + std::to_string(expected));
+}
+
+void check_checksum(ByteView envelope, Magic magic) {
+  const std::size_t covered = envelope.size() - kChecksumBytes;
+  std::uint32_t stored = 0;
+  ByteReader(envelope.subspan(covered)).u32le(stored);
+  check_equal(magic, "stored CRC-32C", crc32c(envelope.first(covered)), stored);
+}
+
+}  // namespace
+
+std::string_view magic_name(Magic magic) {
+  switch (magic) {
+    case Magic::kManifest: return "manifest";
+    case Magic::kVersionNode: return "version node";
+    case Magic::kBtreeNode: return "B+tree node";
+  }
+  return "envelope";
+}
+
+Blob open_envelope(const Blob& envelope, Magic magic) {
+  if (envelope.size() < kEnvelopeBytesMin) fail(magic, "only " + std::to_string(envelope.size()) + " bytes");
+  ByteReader io(envelope);
+  std::uint32_t stored_magic = 0;
+  std::uint64_t length = 0, version = 0, compression = 0;
+  io.u32be(stored_magic);
+  check_equal(magic, "magic number", static_cast<std::uint32_t>(magic), stored_magic);
+  io.u64le(length);
+  check_equal(magic, "length", envelope.size(), length);
+  check_checksum(envelope, magic);
+  io.varint(version);
+  check_equal(magic, "format version", kFormatVersion, version);
+  io.varint(compression);
+  if (io.remaining() < kChecksumBytes) fail(magic, "no body");
+  const Blob body = envelope.slice(io.position(), io.remaining() - kChecksumBytes);
+  if (compression == kUncompressed) {
+    if (body.size() > kBodyBytesMax) fail(magic, "body of " + std::to_string(body.size()) + " bytes");
+    return body;
+  }
+  check_equal(magic, "compression", kZstd, compression);
+  return with_note([&] { return std::string(magic_name(magic)); }, [&] { return decompress_body(body); });
+}
+
+std::string seal_envelope(std::string_view body, Magic magic, bool compress) {
+  std::string compressed;
+  if (compress) compressed = compress_body(body);
+  const std::string_view payload = compress ? compressed : body;
+  ByteWriter io;
+  io.reserve(kEnvelopeBytesMin + payload.size());
+  io.u32be(static_cast<std::uint32_t>(magic));
+  io.u64le(kEnvelopeBytesMin + payload.size());  // version and compression take one byte each
+  io.varint(kFormatVersion);
+  io.varint(compress ? kZstd : kUncompressed);
+  io.text(payload);
+  io.u32le(crc32c(as_bytes(io.str())));
+  return io.take();
+}
+
+}  // namespace perdure::storage::ocdbt
