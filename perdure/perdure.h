@@ -7,3 +7,4 @@
 #include "perdure/storage/kvstore.h"
 #include "perdure/storage/zarr/array.h"
 #include "perdure/tree/structure.h"
+#include "perdure/tree/value.h"

@@ -3,10 +3,12 @@
 //
 // The rules (walking, key grammar, restore policy) are written once against this interface. C++ values answer it from
 // declarations (tree/value.h), Python objects from the live object (python/src/python_host.h).
+#include <concepts>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -26,9 +28,23 @@ enum class NodeKind : std::uint8_t {
 struct Key;
 using KeyTuple = std::vector<Key>;
 
-/// A plain hashable mapping key, a field name (Text) or a position (int64).
+/// A plain hashable mapping key, a field name (Text) or a position (int64). BigInt: only what int64 cannot hold.
 struct Key {
-  std::variant<None, bool, std::int64_t, BigInt, double, Text, std::shared_ptr<const KeyTuple>> value;
+  using Value = std::variant<None, bool, std::int64_t, BigInt, double, Text, std::shared_ptr<const KeyTuple>>;
+  Value value;
+
+  Key() = default;
+  Key(Value plain) : value(std::move(plain)) {}
+  Key(std::same_as<bool> auto flag) : value(flag) {}
+  template <std::integral T>
+    requires(!std::same_as<T, bool>)
+  Key(T number) : value(static_cast<std::int64_t>(number)) {}
+  Key(double number) : value(number) {}
+  Key(Text text) : value(std::move(text)) {}
+  Key(std::string text) : value(Text{std::move(text)}) {}
+  Key(std::string_view text) : value(Text{std::string(text)}) {}
+  Key(const char* text) : value(Text{text}) {}
+  Key(KeyTuple keys) : value(std::make_shared<const KeyTuple>(std::move(keys))) {}
 
   bool operator==(const Key& other) const;  // tuples by content; double by bits; True is not 1
   /// As Python's str() prints the key: "w", "3", "True", "None", "('enc', 'w')".
@@ -59,11 +75,12 @@ class ObjectReader {
  public:
   virtual ~ObjectReader() = default;
   virtual NodeKind kind(ObjectRef object) = 0;
-  /// Appends the children of a container, in order. Throws kInputType for a mapping key that is not plain.
+  /// Appends the children of a container, in order. Throws kInputType for a mapping key that is not plain; the caller adds the
+  /// key path.
   virtual void append_children(ObjectRef object, NodeKind kind, std::vector<Child>& out) = 0;
   /// The class of a kNamedTuple or kRecord, and of a mapping or sequence that is a subclass; empty for the plain ones.
   virtual TypeName type_name(ObjectRef object, NodeKind kind) = 0;
-  /// The value of a leaf. Throws kInputType when it cannot be saved; the caller adds the key path.
+  /// The value of a leaf. Throws kInputType when it cannot be saved; the caller (tree/flatten.h) adds the key path.
   virtual Leaf leaf(ObjectRef object) = 0;
 };
 

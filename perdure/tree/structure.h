@@ -31,9 +31,10 @@ class Structure {
 
   /// Appends in preorder. A kLeaf gets the next leaf index. Returns the node's position.
   std::size_t append(NodeKind kind, Key key, std::uint32_t type_index = 0);
+  void set_type(std::size_t position, std::uint32_t type_index) { nodes_[position].type_index = type_index; }
   /// Sets how many children the node at `position` has, once that is known.
   void set_child_count(std::size_t position, std::uint32_t count) { nodes_[position].child_count = count; }
-  /// Index of `type`, added if new.
+  /// Index of `type`, added if new. Throws kInvalid beyond 4096 types.
   std::uint32_t add_type(TypeName type);
 
  private:
@@ -51,10 +52,13 @@ class LeafPaths {
   const Node& node() const;
   /// Nodes from below the root to the current one; empty for a root that is a leaf.
   const std::vector<const Node*>& path() const { return path_; }
+  /// How many nodes at the beginning of path() the last step has left alone.
+  std::size_t kept() const { return kept_; }
 
  private:
   const Structure& structure_;
   std::size_t position_ = 0;
+  std::size_t kept_ = 0;
   std::vector<const Node*> path_;
   std::vector<std::uint32_t> left_;  // children still to come, for each node on the path
 };
@@ -62,7 +66,7 @@ class LeafPaths {
 /// A key path as people read it: "params.layers[3].weight" is spelled "params.layers.3.weight" by `dotted`.
 std::string dotted(const std::vector<const Node*>& path);
 
-/// The structure as JSON, for the private file of an item; and back, checked (kCorrupt). Round trip is exact.
+/// The structure as JSON, for the private file of an item; and back, checked (kCorrupt). Round trip is exact (structure_json.cc).
 json::Value to_json(const Structure& structure);
 Structure structure_from_json(const json::Value& value);
 

@@ -1,0 +1,88 @@
+#include "perdure/tree/match.h"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "perdure/base/error.h"
+#include "perdure/tree/names.h"
+
+namespace perdure::tree {
+namespace {
+
+constexpr std::size_t kNamedMax = 100;
+
+struct NamedLeaf {
+  std::string_view name;
+  std::uint32_t leaf_index;
+};
+
+std::vector<NamedLeaf> named_leaves(const Structure& structure, const DottedNames& names) {
+  std::vector<NamedLeaf> leaves;
+  leaves.reserve(structure.leaf_count());
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const Node& node = structure.nodes()[names.position(i)];
+    if (node.kind == NodeKind::kLeaf) leaves.push_back({names.name(i), node.leaf_index});
+  }
+  return leaves;
+}
+
+std::string listed(const std::vector<std::string_view>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(names.size(), kNamedMax); ++i) {
+    text += (i == 0 ? "'" : ", '") + std::string(names[i]) + "'";
+  }
+  if (names.size() > kNamedMax) text += " and " + std::to_string(names.size() - kNamedMax) + " more";
+  return text;
+}
+
+struct Differences {
+  std::vector<std::string_view> missing, unused;
+};
+
+void check(const Differences& differences, const MatchOptions& options) {
+  std::string text;
+  if (options.missing == MatchOptions::Missing::kError && !differences.missing.empty()) {
+    text = "not in the checkpoint: " + listed(differences.missing);
+  }
+  if (options.unused == MatchOptions::Unused::kError && !differences.unused.empty()) {
+    text += (text.empty() ? "" : "; ") + ("not in the template: " + listed(differences.unused));
+  }
+  if (!text.empty()) throw Error(ErrorKind::kMismatch, "template and checkpoint differ: " + text);
+}
+
+}  // namespace
+
+Match match(const Structure& target, const Structure& stored, const MatchOptions& options) {
+  const DottedNames target_names(target), stored_names(stored);
+  const std::vector<NamedLeaf> stored_leaves = named_leaves(stored, stored_names);
+  std::unordered_map<std::string_view, std::uint32_t> index_of;
+  index_of.reserve(stored_leaves.size());
+  for (const NamedLeaf& leaf : stored_leaves) index_of.emplace(leaf.name, leaf.leaf_index);
+
+  Match result;
+  Differences differences;
+  std::vector<bool> used(stored.leaf_count());
+  for (const NamedLeaf& leaf : named_leaves(target, target_names)) {
+    const auto found = index_of.find(leaf.name);
+    if (found == index_of.end()) {
+      result.stored.emplace_back();
+      result.missing.push_back(leaf.leaf_index);
+      differences.missing.push_back(leaf.name);
+      continue;
+    }
+    if (used[found->second]) check_unique_names(target);  // one stored leaf must not fill two
+    used[found->second] = true;
+    result.stored.emplace_back(found->second);
+  }
+  for (const NamedLeaf& leaf : stored_leaves) {
+    if (used[leaf.leaf_index]) continue;
+    result.unused.push_back(leaf.leaf_index);
+    differences.unused.push_back(leaf.name);
+  }
+  check(differences, options);
+  return result;
+}
+
+}  // namespace perdure::tree

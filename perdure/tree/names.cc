@@ -1,0 +1,105 @@
+#include "perdure/tree/names.h"
+
+#include <algorithm>
+#include <limits>
+#include <unordered_map>
+
+#include "perdure/base/error.h"
+
+namespace perdure::tree {
+namespace {
+
+constexpr std::size_t kNameBytesMax = std::size_t{1} << 30;
+
+void append_key(std::string& text, const Key& key) {
+  if (const Text* name = std::get_if<Text>(&key.value)) {
+    text += name->utf8;
+  } else {
+    text += key.str();
+  }
+}
+
+bool is_plain_name(const Key& key) {
+  const Text* text = std::get_if<Text>(&key.value);
+  if (text == nullptr || text->utf8.empty() || (text->utf8[0] >= '0' && text->utf8[0] <= '9')) return false;
+  return std::all_of(text->utf8.begin(), text->utf8.end(), [](unsigned char c) {
+    return c >= 0x80 || c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  });
+}
+
+/// Nodes from below the root to the one at `position`.
+std::vector<const Node*> path_to(const Structure& structure, std::size_t position) {
+  const Node* target = &structure.nodes().at(position);
+  LeafPaths paths(structure);
+  while (paths.next()) {
+    if (&paths.node() < target) continue;  // the first one that is not before the target lies in it
+    std::vector<const Node*> path = paths.path();
+    const auto found = std::find(path.begin(), path.end(), target);
+    path.erase(found == path.end() ? path.begin() : found + 1, path.end());
+    return path;
+  }
+  return {};
+}
+
+}  // namespace
+
+DottedNames::DottedNames(const Structure& structure) {
+  LeafPaths paths(structure);
+  std::string name;
+  std::vector<std::size_t> ends;  // of the keys in `name`
+  while (paths.next()) {
+    ends.resize(paths.kept());
+    name.resize(ends.empty() ? 0 : ends.back());
+    for (std::size_t i = ends.size(); i < paths.path().size(); ++i) {
+      if (i > 0) name += '.';
+      append_key(name, paths.path()[i]->key);
+      ends.push_back(name.size());
+    }
+    if (name.size() > kNameBytesMax - text_.size()) {
+      throw Error(ErrorKind::kInvalid, "the key paths of this tree are longer than 1 GiB together");
+    }
+    entries_.push_back({text_.size(), static_cast<std::uint32_t>(name.size()),
+                        static_cast<std::uint32_t>(&paths.node() - structure.nodes().data())});
+    text_ += name;
+  }
+}
+
+std::vector<std::string> leaf_names(const Structure& structure) {
+  const DottedNames names(structure);
+  std::vector<std::string> result;
+  result.reserve(structure.leaf_count());
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (structure.nodes()[names.position(i)].kind == NodeKind::kLeaf) result.emplace_back(names.name(i));
+  }
+  return result;
+}
+
+std::string dotted_at(const Structure& structure, std::size_t position) { return dotted(path_to(structure, position)); }
+
+std::string spelled_at(const Structure& structure, std::size_t position) {
+  std::string text;
+  for (const Node* node : path_to(structure, position)) {
+    if (is_plain_name(node->key)) {
+      if (!text.empty()) text += '.';
+      append_key(text, node->key);
+    } else {
+      text += "[" + node->key.repr() + "]";
+    }
+  }
+  return text;
+}
+
+void check_unique_names(const Structure& structure) {
+  const DottedNames names(structure);
+  std::unordered_map<std::string_view, std::size_t> seen;
+  seen.reserve(names.size());
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const auto [earlier, is_new] = seen.emplace(names.name(i), i);
+    if (is_new) continue;
+    throw Error(ErrorKind::kInvalid, "two key paths have one name '" + std::string(names.name(i)) + "': " +
+                                         spelled_at(structure, names.position(earlier->second)) + " and " +
+                                         spelled_at(structure, names.position(i)));
+  }
+}
+
+}  // namespace perdure::tree

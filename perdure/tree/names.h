@@ -1,0 +1,44 @@
+#pragma once
+// Dotted key paths of all leaves and empty containers at once.
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "perdure/tree/structure.h"
+
+namespace perdure::tree {
+
+/// The dotted key paths of a structure's leaves and empty containers, in preorder, in one piece of memory.
+class DottedNames {
+ public:
+  /// Throws kInvalid when all names together are longer than 1 GiB.
+  explicit DottedNames(const Structure& structure);
+
+  std::size_t size() const { return entries_.size(); }
+  std::string_view name(std::size_t index) const { return std::string_view(text_).substr(entries_[index].begin, entries_[index].size); }
+  /// Where the leaf or empty container stands in the structure.
+  std::size_t position(std::size_t index) const { return entries_[index].position; }
+
+ private:
+  struct Entry {
+    std::size_t begin;
+    std::uint32_t size;
+    std::uint32_t position;
+  };
+  std::string text_;
+  std::vector<Entry> entries_;
+};
+
+/// For each leaf its dotted key path; it is also its storage name.
+std::vector<std::string> leaf_names(const Structure& structure);
+
+/// Dotted key path of the node at `position`.
+std::string dotted_at(const Structure& structure, std::size_t position);
+/// The same, spelled so that no two paths look alike: "p[1]" and "p['1']", "layers[0].w", "['a.b']".
+std::string spelled_at(const Structure& structure, std::size_t position);
+
+/// Throws kInvalid naming both key paths when two leaves or empty containers have one dotted name: {1: x, "1": y}.
+void check_unique_names(const Structure& structure);
+
+}  // namespace perdure::tree
