@@ -1,0 +1,42 @@
+#pragma once
+// Decoding of streams whose decoded size is only a claim: memory grows with what really comes out, and stops at a limit.
+#include <functional>
+#include <string_view>
+
+#include "perdure/base/bytes.h"
+
+namespace perdure::storage {
+
+/// Shortens `input` and `output` at the front by what it consumed and produced; true once the stream has ended.
+/// A step that can do neither must throw or return true.
+using DecodeStep = std::function<bool(ByteView& input, ByteSpan& output)>;
+
+/// Runs `step` over `encoded` until the stream ends. Throws kCorrupt, prefixed by `codec`, when more than `decoded_size_max`
+/// bytes come out, when the input ends early, and when bytes follow the end of the stream. `likely_size` (0 if not
+/// known) is the size to begin with; it is not believed beyond what the encoded size makes likely.
+Blob decode_stream(std::string_view codec, ByteView encoded, std::size_t decoded_size_max, std::size_t likely_size,
+                   const DecodeStep& step);
+
+/// "codec: problem" as a kCorrupt error.
+[[noreturn]] void fail_decode(std::string_view codec, std::string_view problem);
+
+/// Throws what decode_stream throws for output over the limit.
+[[noreturn]] void fail_decoded_size(std::string_view codec, std::size_t found, std::size_t decoded_size_max);
+
+/// A buffer that encoders fill: `size_max` bytes, of which the first `used` become the result.
+class EncodeBuffer {
+ public:
+  explicit EncodeBuffer(std::size_t size_max) : bytes_(std::make_unique_for_overwrite<std::byte[]>(size_max)), size_max_(size_max) {}
+  std::byte* data() { return bytes_.get(); }
+  std::size_t size_max() const { return size_max_; }
+  Blob take(std::size_t used) {
+    std::shared_ptr<const std::byte[]> owner(std::move(bytes_));
+    return Blob(ByteView(owner.get(), used), owner);
+  }
+
+ private:
+  std::unique_ptr<std::byte[]> bytes_;
+  std::size_t size_max_;
+};
+
+}  // namespace perdure::storage

@@ -1,0 +1,52 @@
+#include "perdure/storage/codec/crc32c.h"
+
+#include <cstdio>
+#include <string>
+
+#include "perdure/base/checksum.h"
+#include "perdure/base/error.h"
+#include "perdure/storage/codec/bounded_stream.h"
+
+namespace perdure::storage {
+namespace {
+
+class Crc32cCodec final : public Codec {
+ public:
+  std::string_view name() const override { return "crc32c"; }
+
+  Blob encode(const Blob& decoded) const override {
+    EncodeBuffer encoded(decoded.size() + kCrc32cBytes);
+    std::uint32_t crc = copy_and_crc32c(decoded, ByteSpan(encoded.data(), decoded.size()));
+    for (std::size_t i = 0; i < kCrc32cBytes; ++i, crc >>= 8) encoded.data()[decoded.size() + i] = static_cast<std::byte>(crc);
+    return encoded.take(decoded.size() + kCrc32cBytes);
+  }
+
+  Blob decode(const Blob& encoded, std::size_t decoded_size_max) const override {
+    if (encoded.size() < kCrc32cBytes) fail_decode(name(), "expected at least 4 bytes, found " + std::to_string(encoded.size()));
+    const Blob decoded = encoded.slice(0, encoded.size() - kCrc32cBytes);
+    if (decoded.size() > decoded_size_max) fail_decoded_size(name(), decoded.size(), decoded_size_max);
+    check_crc32c(read_crc32c(encoded.view().last<kCrc32cBytes>()), crc32c(decoded));
+    return decoded;
+  }
+
+  std::size_t encoded_size_max(std::size_t decoded_size) const override { return decoded_size + kCrc32cBytes; }
+};
+
+}  // namespace
+
+void check_crc32c(std::uint32_t stored, std::uint32_t computed) {
+  if (stored == computed) return;
+  char text[64];
+  std::snprintf(text, sizeof text, "crc32c: stored 0x%08x, computed 0x%08x", stored, computed);
+  throw Error(ErrorKind::kCorrupt, text);
+}
+
+std::uint32_t read_crc32c(std::span<const std::byte, kCrc32cBytes> bytes) {
+  std::uint32_t crc = 0;
+  for (std::size_t i = kCrc32cBytes; i-- > 0;) crc = crc << 8 | std::to_integer<std::uint32_t>(bytes[i]);
+  return crc;
+}
+
+std::unique_ptr<Codec> make_crc32c(const json::Value&, std::size_t) { return std::make_unique<Crc32cCodec>(); }
+
+}  // namespace perdure::storage

@@ -1,0 +1,91 @@
+#include "perdure/storage/codec/zstd.h"
+
+#include <zstd.h>
+
+#include <new>
+#include <string>
+
+#include "perdure/base/error.h"
+#include "perdure/storage/codec/bounded_stream.h"
+#include "perdure/storage/codec/configuration.h"
+
+namespace perdure::storage {
+namespace {
+
+constexpr int kLevelDefault = 3;
+constexpr unsigned char kMagic[] = {0x28, 0xb5, 0x2f, 0xfd};
+
+struct FreeContext {
+  void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
+  void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
+};
+
+// Making a context costs more than decoding a small chunk: each thread keeps its own.
+ZSTD_CCtx& encoder() {
+  thread_local const std::unique_ptr<ZSTD_CCtx, FreeContext> context(ZSTD_createCCtx());
+  if (!context) throw std::bad_alloc();
+  ZSTD_CCtx_reset(context.get(), ZSTD_reset_session_and_parameters);
+  return *context;
+}
+ZSTD_DCtx& decoder() {
+  thread_local const std::unique_ptr<ZSTD_DCtx, FreeContext> context(ZSTD_createDCtx());
+  if (!context) throw std::bad_alloc();
+  ZSTD_DCtx_reset(context.get(), ZSTD_reset_session_and_parameters);
+  return *context;
+}
+
+bool decode_step(ZSTD_DCtx& context, ByteView& input, ByteSpan& output) {
+  ZSTD_inBuffer in{input.data(), input.size(), 0};
+  ZSTD_outBuffer out{output.data(), output.size(), 0};
+  const std::size_t left = ZSTD_decompressStream(&context, &out, &in);
+  if (ZSTD_isError(left)) fail_decode("zstd", ZSTD_getErrorName(left));
+  input = input.subspan(in.pos);
+  output = output.subspan(out.pos);
+  return left == 0;
+}
+
+class ZstdCodec final : public Codec {
+ public:
+  ZstdCodec(int level, bool checksum) : level_(level), checksum_(checksum) {}
+  std::string_view name() const override { return "zstd"; }
+
+  Blob encode(const Blob& decoded) const override {
+    ZSTD_CCtx& context = encoder();
+    ZSTD_CCtx_setParameter(&context, ZSTD_c_compressionLevel, level_);
+    ZSTD_CCtx_setParameter(&context, ZSTD_c_checksumFlag, checksum_);
+    EncodeBuffer encoded(encoded_size_max(decoded.size()));
+    const std::size_t size = ZSTD_compress2(&context, encoded.data(), encoded.size_max(), decoded.data(), decoded.size());
+    if (ZSTD_isError(size)) throw Error(ErrorKind::kInvalid, std::string("zstd: ") + ZSTD_getErrorName(size));
+    return encoded.take(size);
+  }
+
+  Blob decode(const Blob& encoded, std::size_t decoded_size_max) const override {
+    // A skippable frame would decode to nothing; TensorStore refuses it too.
+    if (encoded.size() < sizeof kMagic || std::memcmp(encoded.data(), kMagic, sizeof kMagic) != 0) fail_decode(name(), "not a frame");
+    const unsigned long long size = ZSTD_getFrameContentSize(encoded.data(), encoded.size());
+    if (size == ZSTD_CONTENTSIZE_ERROR) fail_decode(name(), "the frame header ends early");
+    const bool known = size != ZSTD_CONTENTSIZE_UNKNOWN;
+    if (known && size > decoded_size_max) fail_decoded_size(name(), size, decoded_size_max);
+    ZSTD_DCtx& context = decoder();
+    return decode_stream(name(), encoded, decoded_size_max, known ? size : 0,
+                         [&](ByteView& input, ByteSpan& output) { return decode_step(context, input, output); });
+  }
+
+  std::size_t encoded_size_max(std::size_t decoded_size) const override { return ZSTD_compressBound(decoded_size); }
+
+ private:
+  int level_;
+  bool checksum_;
+};
+
+}  // namespace
+
+std::unique_ptr<Codec> make_zstd(int level, bool checksum) { return std::make_unique<ZstdCodec>(level, checksum); }
+
+std::unique_ptr<Codec> make_zstd(const json::Value& configuration, std::size_t) {
+  const json::Value* checksum = find_configured(configuration, "checksum");
+  return make_zstd(configured_int(configuration, "level", ZSTD_minCLevel(), ZSTD_maxCLevel(), kLevelDefault),
+                   checksum != nullptr && checksum->as_bool());
+}
+
+}  // namespace perdure::storage

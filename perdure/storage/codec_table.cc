@@ -1,0 +1,39 @@
+#include <array>
+#include <string>
+
+#include "perdure/base/error.h"
+#include "perdure/storage/codec.h"
+#include "perdure/storage/codec/blosc.h"
+#include "perdure/storage/codec/bz2.h"
+#include "perdure/storage/codec/crc32c.h"
+#include "perdure/storage/codec/gzip.h"
+#include "perdure/storage/codec/zlib.h"
+#include "perdure/storage/codec/zstd.h"
+
+namespace perdure::storage {
+namespace {
+
+constexpr std::array kCodecTable = {
+    //       name      zarr2  zarr3  make
+    CodecRow{"zstd",   true,  true,  make_zstd},
+    CodecRow{"crc32c", false, true,  make_crc32c},
+    CodecRow{"gzip",   true,  true,  make_gzip},
+    CodecRow{"blosc",  true,  true,  make_blosc},
+    CodecRow{"zlib",   true,  false, make_zlib},
+    CodecRow{"bz2",    true,  false, make_bz2},
+};
+
+}  // namespace
+
+std::span<const CodecRow> codec_table() { return kCodecTable; }
+
+std::unique_ptr<Codec> make_codec(std::string_view name, const json::Value& configuration, int version, std::size_t itemsize) {
+  for (const CodecRow& row : kCodecTable) {
+    if (row.name != name || !(version == 2 ? row.zarr2 : row.zarr3)) continue;
+    return with_note([&] { return "configuration of codec '" + std::string(name) + "'"; },
+                     [&] { return row.make(configuration, itemsize); });
+  }
+  throw Error(ErrorKind::kInvalid, "unknown codec '" + std::string(name) + "'");
+}
+
+}  // namespace perdure::storage
