@@ -65,6 +65,8 @@ struct WriteFormat {
   int zstd_level = 1;
   bool crc32c = true;  // v3 only
 };
+/// The metadata that metadata_text describes, without the way through JSON.
+ArrayMetadata make_metadata(DType dtype, const Shape& shape, const Shape& chunk_shape, const WriteFormat& format);
 /// Text of zarr.json or .zarray. Filled into a template, not through a JSON library: a leaf costs a microsecond.
 std::string metadata_text(DType dtype, const Shape& shape, const Shape& chunk_shape, const WriteFormat& format);
 /// Text of .zattrs for a dtype that Zarr does not know (v2 only); "" where none is needed.

@@ -1,0 +1,127 @@
+#include <algorithm>
+#include <charconv>
+
+#include "perdure/storage/codec/crc32c.h"
+#include "perdure/storage/codec/zstd.h"
+#include "perdure/storage/zarr/metadata.h"
+
+namespace perdure::storage::zarr {
+namespace {
+
+constexpr std::size_t kTextSizeLikely = 512;
+
+void append(std::string& out, std::int64_t number) {
+  char digits[20];
+  out.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
+}
+
+void append(std::string& out, const Shape& shape, std::uint64_t extent_min) {
+  out += '[';
+  for (std::size_t axis = 0; axis < shape.rank(); ++axis) {
+    if (axis > 0) out += ',';
+    append(out, static_cast<std::int64_t>(std::max(shape[axis], extent_min)));
+  }
+  out += ']';
+}
+
+/// Zero, in the JSON type that the data type as stored asks for.
+std::string_view zero_text(DType dtype) {
+  if (!info(dtype).foreign) return "0";
+  switch (info(dtype).kind) {
+    case DTypeKind::kBool: return "false";
+    case DTypeKind::kInt:
+    case DTypeKind::kUint: return "0";
+    case DTypeKind::kFloat: return "0.0";
+    case DTypeKind::kComplex: return "[0.0,0.0]";
+  }
+  return "0";
+}
+
+void append_private_note(std::string& out, DType dtype) {
+  out += R"({"perdure":{"dtype":")";
+  out += name(dtype);
+  out += R"("}})";
+}
+
+std::string zarr2_text(DType dtype, const Shape& shape, const Shape& chunk_shape, const WriteFormat& format) {
+  std::string out;
+  out.reserve(kTextSizeLikely);
+  out += R"({"chunks":)";
+  append(out, chunk_shape, 1);
+  out += R"(,"compressor":)";
+  if (format.zstd) {
+    out += R"({"id":"zstd","level":)";
+    append(out, format.zstd_level);
+    out += '}';
+  } else {
+    out += "null";
+  }
+  out += R"(,"dimension_separator":".","dtype":")";
+  out += info(dtype).zarr2;
+  out += R"(","fill_value":null,"filters":null,"order":"C","shape":)";
+  append(out, shape, 0);
+  out += R"(,"zarr_format":2})";
+  return out;
+}
+
+void append_codecs(std::string& out, DType dtype, const WriteFormat& format) {
+  out += itemsize(dtype) == 1 ? R"([{"name":"bytes"})" : R"([{"name":"bytes","configuration":{"endian":"little"}})";
+  if (format.zstd) {
+    out += R"(,{"name":"zstd","configuration":{"level":)";
+    append(out, format.zstd_level);
+    out += R"(,"checksum":false}})";
+  }
+  if (format.crc32c) out += R"(,{"name":"crc32c"})";
+  out += ']';
+}
+
+std::string zarr3_text(DType dtype, const Shape& shape, const Shape& chunk_shape, const WriteFormat& format) {
+  std::string out;
+  out.reserve(kTextSizeLikely);
+  out += R"({"zarr_format":3,"node_type":"array","shape":)";
+  append(out, shape, 0);
+  out += R"(,"data_type":")";
+  out += info(dtype).zarr3;
+  out += R"(","chunk_grid":{"name":"regular","configuration":{"chunk_shape":)";
+  append(out, chunk_shape, 1);
+  out += R"(}},"chunk_key_encoding":{"name":"default"},"fill_value":)";
+  out += zero_text(dtype);
+  out += R"(,"codecs":)";
+  append_codecs(out, dtype, format);
+  if (!info(dtype).foreign) {
+    out += R"(,"attributes":)";
+    append_private_note(out, dtype);
+  }
+  out += '}';
+  return out;
+}
+
+}  // namespace
+
+std::string metadata_text(DType dtype, const Shape& shape, const Shape& chunk_shape, const WriteFormat& format) {
+  return (format.zarr_format == 2 ? zarr2_text : zarr3_text)(dtype, shape, chunk_shape, format);
+}
+
+std::string attributes_text(DType dtype, const WriteFormat& format) {
+  std::string out;
+  if (format.zarr_format == 2 && !info(dtype).foreign) append_private_note(out, dtype);
+  return out;
+}
+
+ArrayMetadata make_metadata(DType dtype, const Shape& shape, const Shape& chunk_shape, const WriteFormat& format) {
+  ArrayMetadata metadata;
+  metadata.zarr_format = format.zarr_format;
+  metadata.shape = shape;
+  metadata.dtype = dtype;
+  metadata.chunk_shape = chunk_shape;
+  for (std::size_t axis = 0; axis < chunk_shape.rank(); ++axis) metadata.chunk_shape[axis] = std::max<std::uint64_t>(chunk_shape[axis], 1);
+  metadata.fill_value.resize(itemsize(dtype));
+  metadata.v2_keys = format.zarr_format == 2;
+  metadata.separator = metadata.v2_keys ? '.' : '/';
+  static const std::shared_ptr<const Codec> kCrc32c = make_crc32c(json::Value(), 1);
+  if (format.zstd) metadata.codecs.bytes_codecs.push_back(make_zstd(format.zstd_level));
+  if (format.crc32c && format.zarr_format == 3) metadata.codecs.bytes_codecs.push_back(kCrc32c);
+  return metadata;
+}
+
+}  // namespace perdure::storage::zarr
