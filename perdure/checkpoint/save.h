@@ -26,7 +26,8 @@ struct ArraySaveOptions {
   bool compress = false;                         // zstd
   int zstd_level = 1;
   std::uint64_t chunk_bytes_max = 64 << 20;      // split along axis 0 first
-  std::optional<Shape> chunk_shape;              // exact chunk shape; overrides chunk_bytes_max
+  std::optional<std::uint64_t> chunk_bytes_divided;  // as Orbax's chunk_byte_size: at most this, and chunks divide the shape
+  std::vector<std::uint64_t> shard_axes;         // for chunk_bytes_divided: axes that are split first
   std::optional<DType> dtype;                    // cast arrays to this before they are written
 };
 
@@ -42,11 +43,9 @@ struct Environment {
 
 struct SaveOptions {
   bool overwrite = false;
-  std::string checkpointable_name = "state";
+  std::string checkpointable_name = "state";     // save() only
   json::Value custom_metadata = json::Object{};  // must be an object
   ArraySaveOptions arrays;
-  /// Own options for single leaves: indexed by leaf; empty, or as long as the leaves are many. use_ocdbt and use_zarr3 there are ignored.
-  std::vector<std::optional<ArraySaveOptions>> leaf_options;
   bool direct_io = true;
   Environment environment;
 };
@@ -59,8 +58,19 @@ struct SaveStatistics {
   std::uint64_t shared_bytes = 0;   // of arrays that were stored once for several leaves
 };
 
+/// One item of a checkpoint.
+struct NamedTree {
+  std::string name;
+  tree::FlatTree tree;
+  /// Own options for single leaves: indexed by leaf; empty, or as long as the leaves are many. use_ocdbt and use_zarr3 there are ignored.
+  std::vector<std::optional<ArraySaveOptions>> leaf_options;
+};
+
+/// Saves several trees as one checkpoint directory, in one commit. Errors as of save().
+SaveStatistics save_checkpointables(const std::string& path, const std::vector<NamedTree>& items, const SaveOptions& options = {});
+
 /// Saves a tree as one checkpoint directory. Durable when it returns. Throws kAlreadyExists, kInputType, kInvalid (two key
 /// paths with one storage name; reserved item name), kIo; then nothing is left behind and what was at `path` is untouched.
-SaveStatistics save(const std::string& path, const tree::FlatTree& tree, const SaveOptions& options = {});
+SaveStatistics save(const std::string& path, tree::FlatTree tree, const SaveOptions& options = {});
 
 }  // namespace perdure
