@@ -138,11 +138,11 @@ class PosixFile : public File {
   const std::string path_;
 };
 
-/// Flags that no open() goes without: a FIFO somebody left in a checkpoint must not block us.
-constexpr int kOpenFlags = O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+/// A FIFO that somebody left in a checkpoint must not block us.
+constexpr int kDoNotWait = O_NONBLOCK;
 
 std::unique_ptr<File> open_file(const std::string& path, int flags) {
-  const int fd = retried([&] { return ::open(path.c_str(), flags | kOpenFlags, 0666); });
+  const int fd = retried([&] { return ::open(path.c_str(), flags | O_CLOEXEC | O_NOCTTY, 0666); });
   if (fd < 0) fail("cannot open", path, errno);
   auto file = std::make_unique<PosixFile>(fd, path);
   struct stat status;
@@ -169,12 +169,12 @@ void rename_new_in_two_steps(const std::string& from, const std::string& to, boo
 class PosixFileSystem : public FileSystem {
  public:
   std::unique_ptr<File> open(const std::string& path, bool follow_links) override {
-    return open_file(path, O_RDONLY | (follow_links ? 0 : O_NOFOLLOW));
+    return open_file(path, O_RDONLY | kDoNotWait | (follow_links ? 0 : O_NOFOLLOW));
   }
   std::unique_ptr<File> create(const std::string& path) override {
-    return open_file(path, O_RDWR | O_CREAT | O_EXCL);
+    return open_file(path, O_RDWR | O_CREAT | O_EXCL);  // without kDoNotWait, which io_uring would take to heart
   }
-  std::unique_ptr<File> open_writable(const std::string& path) override { return open_file(path, O_RDWR); }
+  std::unique_ptr<File> open_writable(const std::string& path) override { return open_file(path, O_RDWR | kDoNotWait); }
 
   std::optional<FileInfo> find_info(const std::string& path, bool follow_links) override {
     struct stat status;

@@ -15,13 +15,13 @@
 namespace perdure::storage {
 
 struct WriteStatistics {
-  std::string_view path;            // "io_uring direct", "direct", "buffered"
-  std::uint64_t written_bytes = 0;  // handed to the operating system
-  std::uint64_t copied_bytes = 0;   // copied into write buffers
-  std::uint64_t write_calls = 0;
+  std::string_view path;            // "io_uring direct", "direct", "buffered": the last one tried
+  std::uint64_t written_bytes = 0;  // taken by the operating system, with padding to whole disk blocks
+  std::uint64_t copied_bytes = 0;   // copied into write buffers: what was appended, without alignment
+  std::uint64_t write_calls = 0;    // with those that were refused
 };
 
-/// For one thread. A file that was not finished is incomplete; its owner removes it.
+/// For one thread. A file that was not finished is incomplete; its owner removes it. Once a call has thrown, all others throw that too.
 class DataFileWriter {
  public:
   virtual ~DataFileWriter() = default;
@@ -39,7 +39,8 @@ class DataFileWriter {
 
 struct DataFileOptions {
   std::uint64_t size_hint_bytes = 0;  // reserved on disk if known
-  bool direct = true;                 // try O_DIRECT and io_uring
+  bool direct = true;                 // try O_DIRECT
+  bool io_uring = true;               // try it through io_uring
 };
 
 /// Creates `path` (kAlreadyExists if it is there).

@@ -1,0 +1,106 @@
+#include "perdure/storage/write_queue.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+#include "perdure/base/error.h"
+
+namespace perdure::storage {
+namespace {
+
+using WriteBlock = std::function<WriteResult(Block)>;
+
+WriteBlock through_file(File& file) {
+  return [&file](Block block) -> WriteResult {
+    try {
+      file.write_at(block.offset, block.bytes());
+      return {block, block.size_bytes};
+    } catch (...) {
+      return {block, 0, 0, std::current_exception()};
+    }
+  };
+}
+
+WriteBlock through_descriptor(int fd) {
+  return [fd](Block block) -> WriteResult {
+    const ssize_t put = ::pwrite(fd, block.bytes().data(), block.size_bytes, static_cast<off_t>(block.offset));
+    return put < 0 ? WriteResult{block, 0, errno} : WriteResult{block, static_cast<std::size_t>(put)};
+  };
+}
+
+class InlineQueue : public WriteQueue {
+ public:
+  explicit InlineQueue(WriteBlock write) : write_(std::move(write)) {}
+  void push(Block block) override { done_.push_back(write_(std::move(block))); }
+  WriteResult pop() override {
+    WriteResult result = std::move(done_.front());
+    done_.pop_front();
+    return result;
+  }
+  std::size_t in_flight_count() const override { return done_.size(); }
+
+ private:
+  const WriteBlock write_;
+  std::deque<WriteResult> done_;
+};
+
+class ThreadQueue : public WriteQueue {
+ public:
+  explicit ThreadQueue(WriteBlock write) : write_(std::move(write)), thread_([this](std::stop_token stop) { work(stop); }) {}
+
+  void push(Block block) override {
+    {
+      const std::lock_guard lock(mutex_);
+      waiting_.push_back(std::move(block));
+    }
+    ++in_flight_count_;
+    changed_.notify_all();
+  }
+
+  WriteResult pop() override {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return !done_.empty(); });
+    WriteResult result = std::move(done_.front());
+    done_.pop_front();
+    --in_flight_count_;
+    return result;
+  }
+
+  std::size_t in_flight_count() const override { return in_flight_count_; }
+
+ private:
+  void work(const std::stop_token& stop) {
+    std::unique_lock lock(mutex_);
+    while (changed_.wait(lock, stop, [&] { return !waiting_.empty(); })) {
+      Block block = std::move(waiting_.front());
+      waiting_.pop_front();
+      lock.unlock();
+      WriteResult result = write_(std::move(block));
+      lock.lock();
+      done_.push_back(std::move(result));
+      changed_.notify_all();
+    }
+  }
+
+  const WriteBlock write_;
+  std::size_t in_flight_count_ = 0;  // of the owner's thread
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  std::deque<Block> waiting_;     // guarded by mutex_
+  std::deque<WriteResult> done_;  // guarded by mutex_
+  std::jthread thread_;           // last, so that it is joined first
+};
+
+}  // namespace
+
+std::unique_ptr<WriteQueue> make_inline_queue(File& file) { return std::make_unique<InlineQueue>(through_file(file)); }
+std::unique_ptr<WriteQueue> make_buffered_queue(File& file) { return std::make_unique<ThreadQueue>(through_file(file)); }
+std::unique_ptr<WriteQueue> make_direct_queue(int fd) { return std::make_unique<ThreadQueue>(through_descriptor(fd)); }
+
+}  // namespace perdure::storage
