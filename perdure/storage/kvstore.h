@@ -45,7 +45,7 @@ class KvStore {
 
 struct KvStoreOptions {
   FileSystem* file_system = nullptr;              // nullptr: posix_file_system()
-  std::optional<std::uint64_t> generation;        // OCDBT only: nullopt is the latest
+  std::optional<std::uint64_t> generation = {};   // OCDBT only: nullopt is the latest
   bool follow_links = false;                      // links inside the store: refused by default
 };
 
