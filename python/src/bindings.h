@@ -6,6 +6,7 @@
 
 namespace perdure::python {
 
+void bind_base(nanobind::module_& m);
 void bind_errors(nanobind::module_& m);
 
 }  // namespace perdure::python

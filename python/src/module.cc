@@ -6,4 +6,5 @@ NB_MODULE(_core, m) {
   m.doc() = "The C++ engine of perdure. Private: use the package's public modules.";
   m.attr("__version__") = PERDURE_VERSION;
   perdure::python::bind_errors(m);
+  perdure::python::bind_base(m);
 }

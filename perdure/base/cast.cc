@@ -1,0 +1,229 @@
+#include "perdure/base/cast.h"
+
+#include <cassert>
+#include <cstring>
+#include <vector>
+
+#include "perdure/base/cast_element.h"
+#include "perdure/base/cast_report.h"
+
+namespace perdure {
+namespace {
+
+constexpr std::size_t kBlock = 1024;  // elements; a block and its two wide forms stay in the first-level cache
+
+struct WideBlock {
+  alignas(64) std::byte bytes[kBlock * sizeof(std::uint64_t)];
+};
+
+/// A run of elements `stride` bytes apart.
+struct Run {
+  std::byte* data;
+  std::int64_t stride;
+};
+
+template <class Memory, class Do>
+void for_each_element(const Run& run, std::size_t count, Do&& act) {
+  if (run.stride == sizeof(Memory)) {  // apart, so that it is vectorised
+    for (std::size_t i = 0; i < count; ++i) act(run.data + i * sizeof(Memory), i);
+  } else {
+    for (std::size_t i = 0; i < count; ++i) act(run.data + static_cast<std::int64_t>(i) * run.stride, i);
+  }
+}
+
+template <class Element>
+void decode_run(const Run& source, std::size_t count, WideBlock& block) {
+  auto* values = reinterpret_cast<typename Element::Value*>(block.bytes);
+  for_each_element<typename Element::Memory>(source, count, [values](const std::byte* from, std::size_t i) {
+    typename Element::Memory memory;
+    std::memcpy(&memory, from, sizeof memory);
+    values[i] = Element::decode(memory);
+  });
+}
+
+template <class Element, class Value>
+void encode_run(const WideBlock& block, std::size_t count, const Run& target, DType source) {
+  const auto* values = reinterpret_cast<const Value*>(block.bytes);
+  for_each_element<typename Element::Memory>(target, count, [values, source](std::byte* to, std::size_t i) {
+    const typename Element::Memory memory = Element::encode(values[i], source);
+    std::memcpy(to, &memory, sizeof memory);
+  });
+}
+
+struct CastRow {
+  DType dtype;
+  Wide wide;
+  void (*decode)(const Run& source, std::size_t count, WideBlock& block);
+  void (*encode[kWideCount])(const WideBlock& block, std::size_t count, const Run& target, DType source);  // by Wide
+};
+
+template <class Element>
+constexpr CastRow row(DType dtype) {
+  return {dtype,
+          kWideOf<typename Element::Value>,
+          decode_run<Element>,
+          {encode_run<Element, std::int64_t>, encode_run<Element, std::uint64_t>, encode_run<Element, float>,
+           encode_run<Element, double>}};
+}
+
+using enum DType;
+constexpr CastRow kCastTable[] = {
+    row<BoolElement>(kBool),
+    row<IntElement<std::int8_t, 2>>(kInt2),
+    row<IntElement<std::int8_t, 4>>(kInt4),
+    row<IntElement<std::int8_t>>(kInt8),
+    row<IntElement<std::int16_t>>(kInt16),
+    row<IntElement<std::int32_t>>(kInt32),
+    row<IntElement<std::int64_t>>(kInt64),
+    row<IntElement<std::uint8_t, 2>>(kUint2),
+    row<IntElement<std::uint8_t, 4>>(kUint4),
+    row<IntElement<std::uint8_t>>(kUint8),
+    row<IntElement<std::uint16_t>>(kUint16),
+    row<IntElement<std::uint32_t>>(kUint32),
+    row<IntElement<std::uint64_t>>(kUint64),
+    row<MinifloatElement<kFloat4E2m1fnFormat, std::uint8_t>>(kFloat4E2m1fn),
+    row<MinifloatElement<kFloat8E3m4Format, std::uint8_t>>(kFloat8E3m4),
+    row<MinifloatElement<kFloat8E4m3Format, std::uint8_t>>(kFloat8E4m3),
+    row<MinifloatElement<kFloat8E4m3b11fnuzFormat, std::uint8_t>>(kFloat8E4m3b11fnuz),
+    row<MinifloatElement<kFloat8E4m3fnFormat, std::uint8_t>>(kFloat8E4m3fn),
+    row<MinifloatElement<kFloat8E4m3fnuzFormat, std::uint8_t>>(kFloat8E4m3fnuz),
+    row<MinifloatElement<kFloat8E5m2Format, std::uint8_t>>(kFloat8E5m2),
+    row<MinifloatElement<kFloat8E5m2fnuzFormat, std::uint8_t>>(kFloat8E5m2fnuz),
+    row<E8m0Element>(kFloat8E8m0fnu),
+    row<MinifloatElement<kBfloat16Format, std::uint16_t>>(kBfloat16),
+    row<HalfElement>(kFloat16),
+    row<FloatElement<float>>(kFloat32),
+    row<FloatElement<double>>(kFloat64),
+};  // complex numbers are cast as their parts
+
+const CastRow& row_of(DType dtype) {
+  const CastRow& row = kCastTable[static_cast<std::size_t>(dtype)];
+  assert(row.dtype == dtype);
+  return row;
+}
+
+/// Calls `act(source run, target run, count)` for each row along the innermost axis; for all at once where there are no gaps.
+template <class Act>
+void for_each_row(const ArrayView& source, const ArraySpan& target, Act&& act) {
+  const std::uint64_t count = source.shape.element_count();
+  if (count == 0) return;
+  Run from{const_cast<std::byte*>(source.data), static_cast<std::int64_t>(itemsize(source.dtype))};
+  Run to{target.data, static_cast<std::int64_t>(itemsize(target.dtype))};
+  if (source.is_contiguous() && target.view().is_contiguous()) return act(from, to, count);
+
+  const std::size_t outer_rank = source.shape.rank() - 1;
+  from.stride = source.strides[outer_rank];
+  to.stride = target.strides[outer_rank];
+  const std::uint64_t row_count = source.shape[outer_rank];
+  std::vector<std::uint64_t> index(outer_rank, 0);
+  for (std::uint64_t done = 0;;) {
+    act(from, to, row_count);
+    if ((done += row_count) == count) return;
+    for (std::size_t axis = outer_rank; axis-- > 0;) {  // an odometer
+      from.data += source.strides[axis];
+      to.data += target.strides[axis];
+      if (++index[axis] < source.shape[axis]) break;
+      const auto extent = static_cast<std::int64_t>(source.shape[axis]);
+      from.data -= extent * source.strides[axis];
+      to.data -= extent * target.strides[axis];
+      index[axis] = 0;
+    }
+  }
+}
+
+/// Calls `act(source run, target run, count)` for pieces of at most kBlock elements.
+template <class Act>
+void for_each_block(const ArrayView& source, const ArraySpan& target, Act&& act) {
+  for_each_row(source, target, [&](Run from, Run to, std::uint64_t count) {
+    while (count > 0) {
+      const std::size_t size = count < kBlock ? static_cast<std::size_t>(count) : kBlock;
+      act(from, to, size);
+      from.data += static_cast<std::int64_t>(size) * from.stride;
+      to.data += static_cast<std::int64_t>(size) * to.stride;
+      count -= size;
+    }
+  });
+}
+
+/// True if every value of `source` is one of `target`, so that there is nothing to report.
+bool holds_every_value(const DTypeInfo& target, const DTypeInfo& source) {
+  if (target.dtype == kFloat64) return source.kind == DTypeKind::kFloat || source.bits <= 32;
+  if (target.dtype == kFloat32) return source.bits <= 16;
+  if (target.kind == source.kind) return target.kind != DTypeKind::kFloat && target.bits >= source.bits;
+  return target.kind == DTypeKind::kInt && source.kind == DTypeKind::kUint && target.bits > source.bits;
+}
+
+CastReport cast_real(const ArrayView& source, const ArraySpan& target) {
+  const CastRow& from = row_of(source.dtype);
+  const CastRow& to = row_of(target.dtype);
+  const Comparison compare = holds_every_value(info(target.dtype), info(source.dtype)) ? nullptr : comparison(from.wide, to.wide);
+  WideBlock before, after;
+  CastReport report;
+  for_each_block(source, target, [&](const Run& source_run, const Run& target_run, std::size_t count) {
+    from.decode(source_run, count, before);
+    to.encode[static_cast<std::size_t>(from.wide)](before, count, target_run, source.dtype);
+    if (compare == nullptr) return;
+    to.decode(target_run, count, after);
+    report |= compare(before.bytes, after.bytes, count, target.dtype);
+  });
+  return report;
+}
+
+bool is_complex(DType dtype) { return info(dtype).kind == DTypeKind::kComplex; }
+
+enum class Part { kReal, kImaginary };
+
+/// The parts of complex numbers, as an array of floats with gaps.
+template <class View>
+View part_of(const View& view, Part part) {
+  const DType dtype = view.dtype == kComplex64 ? kFloat32 : kFloat64;
+  return {view.data + (part == Part::kImaginary ? itemsize(dtype) : 0), dtype, view.shape, view.strides};
+}
+
+/// True if an element of the float array `source` is not 0; sets the elements of `flags` there, if it is of booleans.
+bool mark_nonzero(const ArrayView& source, const ArraySpan& flags) {
+  const CastRow& from = row_of(source.dtype);
+  WideBlock block, truth;
+  std::uint64_t any = 0;
+  for_each_block(source, flags, [&](const Run& source_run, const Run& flag_run, std::size_t count) {
+    from.decode(source_run, count, block);
+    row_of(kBool).encode[static_cast<std::size_t>(from.wide)](block, count, {truth.bytes, 1}, source.dtype);
+    for (std::size_t i = 0; i < count; ++i) {
+      any |= static_cast<std::uint64_t>(truth.bytes[i]);
+      if (flags.dtype == kBool) flag_run.data[static_cast<std::int64_t>(i) * flag_run.stride] |= truth.bytes[i];
+    }
+  });
+  return any != 0;
+}
+
+CastReport cast_complex_to_real(const ArrayView& source, const ArraySpan& target) {
+  CastReport report = cast_real(part_of(source, Part::kReal), target);
+  if (mark_nonzero(part_of(source, Part::kImaginary), target)) report.changed_kind_and_value = true;
+  return report;
+}
+
+CastReport cast_to_complex(const ArrayView& source, const ArraySpan& target) {
+  constexpr std::byte kZero[sizeof(double)] = {};
+  const ArraySpan real = part_of(target, Part::kReal), imaginary = part_of(target, Part::kImaginary);
+  if (!is_complex(source.dtype)) {
+    copy_array({kZero, imaginary.dtype, source.shape, Strides(source.shape.rank(), 0)}, imaginary);
+    return cast_real(source, real);
+  }
+  CastReport report = cast_real(part_of(source, Part::kReal), real);
+  report |= cast_real(part_of(source, Part::kImaginary), imaginary);
+  return report;
+}
+
+}  // namespace
+
+CastReport cast_array(const ArrayView& source, const ArraySpan& target) {
+  assert(source.shape == target.shape);
+  if (source.dtype == target.dtype) {
+    copy_array(source, target);
+    return {};
+  }
+  if (is_complex(target.dtype)) return cast_to_complex(source, target);
+  return is_complex(source.dtype) ? cast_complex_to_real(source, target) : cast_real(source, target);
+}
+
+}  // namespace perdure

@@ -1,0 +1,45 @@
+// Names of perdure._core that come from perdure/base: casts between dtypes.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
+
+#include <string>
+#include <string_view>
+#include <tuple>
+
+#include "perdure/base/cast.h"
+#include "perdure/base/error.h"
+#include "python/src/bindings.h"
+
+namespace nb = nanobind;
+
+namespace perdure::python {
+namespace {
+
+using Flags = std::tuple<bool, bool, bool>;
+
+std::tuple<nb::bytes, Flags> cast(nb::bytes source, std::string_view from, std::string_view to) {
+  const DType from_dtype = dtype_from_name(from), to_dtype = dtype_from_name(to);
+  const std::size_t count = source.size() / itemsize(from_dtype);
+  if (source.size() % itemsize(from_dtype) != 0) {
+    throw Error(ErrorKind::kInvalid, std::to_string(source.size()) + " bytes are not a whole number of " + std::string(from));
+  }
+  std::string target(checked_multiply(count, itemsize(to_dtype)), '\0');
+  CastReport report;
+  {
+    nb::gil_scoped_release release;
+    report = cast_array(ArrayView::contiguous(static_cast<const std::byte*>(source.data()), from_dtype, {count}),
+                        ArraySpan::contiguous(reinterpret_cast<std::byte*>(target.data()), to_dtype, {count}));
+  }
+  return {nb::bytes(target.data(), target.size()),
+          {report.changed_kind_and_value, report.integer_overflow, report.float_overflow}};
+}
+
+}  // namespace
+
+void bind_base(nb::module_& m) {
+  m.def("cast", &cast, nb::arg("array_bytes"), nb::arg("from_name"), nb::arg("to_name"),
+        "The elements in another dtype, and whether the cast (changed kind and value, overflowed an integer, overflowed a float).");
+}
+
+}  // namespace perdure::python
