@@ -41,10 +41,10 @@ TEST(TreeMetadata, WritesWhatOrbaxWrites) {
   metadata.entries[0].write_shape = Shape{2, 3};
   metadata.entries.push_back(entry({{"n"}}, "None"));
   EXPECT_EQ(encode_tree_metadata(metadata),
-            R"j({"tree_metadata":{"('w',)":{"key_metadata":[{"key":"w","key_type":2}],"value_metadata":{"value_type":"jax.Array",)j"
-            R"j("skip_deserialize":false,"write_shape":[2,3]}},"('n',)":{"key_metadata":[{"key":"n","key_type":2}],)j"
-            R"j("value_metadata":{"value_type":"None","skip_deserialize":true}}},"use_ocdbt":true,"use_zarr3":true,)j"
-            R"j("store_array_data_equal_to_fill_value":true,"custom_metadata":null})j");
+            R"({"tree_metadata":{"('w',)":{"key_metadata":[{"key":"w","key_type":2}],"value_metadata":{"value_type":"jax.Array",)"
+            R"("skip_deserialize":false,"write_shape":[2,3]}},"('n',)":{"key_metadata":[{"key":"n","key_type":2}],)"
+            R"("value_metadata":{"value_type":"None","skip_deserialize":true}}},"use_ocdbt":true,"use_zarr3":true,)"
+            R"("store_array_data_equal_to_fill_value":true,"custom_metadata":null})");
 }
 
 TEST(TreeMetadata, ReadsBackWhatItWrote) {
@@ -68,7 +68,7 @@ TEST(TreeMetadata, ReadsBackWhatItWrote) {
 }
 
 TEST(TreeMetadata, TakesEverythingButTheTreeAsOptional) {
-  const TreeMetadata metadata = parse_tree_metadata(R"j({"tree_metadata":{},"unknown":1})j");
+  const TreeMetadata metadata = parse_tree_metadata(R"({"tree_metadata":{},"unknown":1})");
   EXPECT_FALSE(metadata.use_ocdbt.has_value());
   EXPECT_FALSE(metadata.use_zarr3);
   EXPECT_FALSE(metadata.is_ours);
@@ -76,7 +76,7 @@ TEST(TreeMetadata, TakesEverythingButTheTreeAsOptional) {
 
 TEST(TreeMetadata, NamesTheEntryThatIsWrong) {
   try {
-    parse_tree_metadata(R"j({"tree_metadata":{"('w',)":{"key_metadata":[{"key":"w","key_type":3}],"value_metadata":{"value_type":"scalar"}}}})j");
+    parse_tree_metadata(R"({"tree_metadata":{"('w',)":{"key_metadata":[{"key":"w","key_type":3}],"value_metadata":{"value_type":"scalar"}}}})");
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kCorrupt);
@@ -85,7 +85,7 @@ TEST(TreeMetadata, NamesTheEntryThatIsWrong) {
 }
 
 TEST(TreeMetadata, RefusesAPrivatePartOfANewerFormat) {
-  EXPECT_THROW(parse_tree_metadata(R"j({"tree_metadata":{},"perdure":{"version":2,"private_files":[]}})j"), Error);
+  EXPECT_THROW(parse_tree_metadata(R"({"tree_metadata":{},"perdure":{"version":2,"private_files":[]}})"), Error);
 }
 
 TEST(CheckpointMetadata, ReadsBackWhatItWrote) {
@@ -103,11 +103,11 @@ TEST(CheckpointMetadata, ReadsBackWhatItWrote) {
 TEST(CheckpointMetadata, WritesTheHandlerOfAFlatCheckpointAsAString) {
   CheckpointMetadata metadata;
   metadata.item_handlers = {{"", "a.Handler"}};
-  EXPECT_THAT(encode_checkpoint_metadata(metadata), HasSubstr(R"j("item_handlers":"a.Handler")j"));
+  EXPECT_THAT(encode_checkpoint_metadata(metadata), HasSubstr(R"("item_handlers":"a.Handler")"));
 }
 
 TEST(CheckpointMetadata, KeepsUnknownKeysAsCustomMetadata) {
-  const CheckpointMetadata metadata = parse_checkpoint_metadata(R"j({"item_handlers":null,"note":"x"})j");
+  const CheckpointMetadata metadata = parse_checkpoint_metadata(R"({"item_handlers":null,"note":"x"})");
   EXPECT_TRUE(metadata.item_handlers.empty());
   ASSERT_NE(metadata.custom_metadata.as_object().find("note"), nullptr);
 }

@@ -1,0 +1,39 @@
+#pragma once
+// Plain values as arrays without axes, arrays without axes as plain values, and conversions between plain values.
+#include <cstddef>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "perdure/base/leaf.h"
+
+namespace perdure {
+
+enum class ScalarKind { kNone, kBool, kInt, kFloat, kComplex, kText, kBytes };
+
+ScalarKind kind_of(const Scalar& scalar);
+/// "None", "bool", "int", "float", "complex", "str", "bytes".
+std::string_view name(ScalarKind kind);
+
+/// A plain value as another kind of it.
+struct ConvertedScalar {
+  Scalar value;
+  bool changed = false;  // the number is another one: 2.5 as int, 2**53 + 1 as float
+};
+/// Numbers become any kind of number (float to int cuts the fraction, as Python's int() does); nullopt for what has no such
+/// value: text as number, NaN as int, anything but None as None.
+std::optional<ConvertedScalar> convert(const Scalar& scalar, ScalarKind kind);
+
+/// An element with its type.
+struct Element {
+  DType dtype = DType::kUint8;
+  std::vector<std::byte> bytes;  // itemsize(dtype), machine order
+
+  ArrayView view() const { return ArrayView::contiguous(bytes.data(), dtype, Shape{}); }
+};
+/// bool, int64, double or complex as bool, int64, float64, complex128; nullopt for the others.
+std::optional<Element> element_of(const Scalar& scalar);
+/// The element of an array of rank 0 as plain value of the dtype's kind: bool, int (of any size), float or complex.
+Scalar scalar_of(const ArrayView& element);
+
+}  // namespace perdure

@@ -1,0 +1,62 @@
+#pragma once
+// Restore policy: what a template leaf makes of a stored leaf. Decides what is read and as what, reads it all at once, and
+// turns it into what was asked for.
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "perdure/base/scalar.h"
+#include "perdure/checkpoint/load.h"
+
+namespace perdure::checkpoint {
+
+/// What a leaf of a template asks for.
+struct LeafTemplate {
+  enum class Kind { kAny, kArray, kScalar };
+  Kind kind = Kind::kAny;                    // kAny: as it was saved
+  Shape shape;                               // kArray: must equal the stored one
+  std::optional<DType> dtype;                // kArray: cast to this; nullopt: as stored
+  ScalarKind scalar_kind = ScalarKind::kNone;  // kScalar
+  bool own_memory = false;                   // not shared with other leaves that were one object when they were saved
+};
+
+struct RestorePolicy {
+  bool pad_and_truncate = false;  // another shape than the template's: what fits, zeros elsewhere
+};
+
+using RestoredLeaf = std::variant<Scalar, LoadedArray>;
+
+/// Borrows the item. For one thread.
+class TreeRestore {
+ public:
+  TreeRestore(const TreeItem& item, const RestorePolicy& policy) : item_(item), policy_(policy) {}
+
+  /// Asks for a leaf. `key` is its key path in the template. Throws kMismatch naming it when the two do not fit.
+  void want(std::uint32_t leaf_index, const LeafTemplate& wanted, std::string key);
+  /// Reads everything that was asked for, in the order of the want() calls. Once.
+  std::vector<RestoredLeaf> run(const ReadOptions& options);
+  /// Key paths whose values are not what was saved, after run().
+  const std::vector<std::string>& lossy_keys() const { return lossy_keys_; }
+
+ private:
+  struct Wanted {
+    std::string key;
+    RestoredLeaf result;                       // of leaves that need no reading, and where padded arrays lie
+    std::optional<std::size_t> request;        // into requests_
+    std::optional<ScalarKind> becomes_scalar;  // the array of rank 0 that is read becomes this
+  };
+  void want_array(const StoredArray& stored, const LeafTemplate& wanted, ArrayRequest request, Wanted& entry);
+  void want_scalar(const Scalar& stored, const LeafTemplate& wanted, Wanted& entry);
+  void want_padded(const StoredArray& stored, const LeafTemplate& wanted, ArrayRequest& request, Wanted& entry);
+  RestoredLeaf take(Wanted& entry, std::vector<LoadedArray>& loaded);
+
+  const TreeItem& item_;
+  RestorePolicy policy_;
+  std::vector<Wanted> wanted_;
+  std::vector<ArrayRequest> requests_;
+  std::vector<std::string> lossy_keys_;
+};
+
+}  // namespace perdure::checkpoint
