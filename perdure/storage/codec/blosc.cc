@@ -8,6 +8,7 @@
 #include "perdure/base/error.h"
 #include "perdure/storage/codec/bounded_stream.h"
 #include "perdure/storage/codec/configuration.h"
+#include "perdure/storage/codec/output_buffer.h"
 
 namespace perdure::storage {
 namespace {
@@ -34,7 +35,7 @@ class BloscCodec final : public Codec {
       throw Error(ErrorKind::kInvalid, "blosc: a chunk has at most " + std::to_string(BLOSC_MAX_BUFFERSIZE) + " bytes, not " +
                                            std::to_string(decoded.size()));
     }
-    EncodeBuffer encoded(encoded_size_max(decoded.size()));
+    OutputBuffer encoded(encoded_size_max(decoded.size()));
     const int size = blosc_compress_ctx(options_.level, options_.shuffle, options_.typesize, decoded.size(), decoded.data(),
                                         encoded.data(), encoded.size_max(), options_.compressor.c_str(), options_.blocksize,
                                         kOwnThreadOnly);
@@ -46,7 +47,7 @@ class BloscCodec final : public Codec {
     std::size_t size = 0;
     if (blosc_cbuffer_validate(encoded.data(), encoded.size(), &size) != 0) fail_decode(name(), "not a buffer of this size");
     if (size > decoded_size_max) fail_decoded_size(name(), size, decoded_size_max);
-    EncodeBuffer decoded(size);
+    OutputBuffer decoded(size);
     const int found = blosc_decompress_ctx(encoded.data(), decoded.data(), size, kOwnThreadOnly);
     if (found < 0) fail_decode(name(), "the buffer is damaged");
     if (static_cast<std::size_t>(found) != size) {

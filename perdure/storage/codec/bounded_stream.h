@@ -23,20 +23,4 @@ Blob decode_stream(std::string_view codec, ByteView encoded, std::size_t decoded
 /// Throws what decode_stream throws for output over the limit.
 [[noreturn]] void fail_decoded_size(std::string_view codec, std::size_t found, std::size_t decoded_size_max);
 
-/// A buffer that encoders fill: `size_max` bytes, of which the first `used` become the result.
-class EncodeBuffer {
- public:
-  explicit EncodeBuffer(std::size_t size_max) : bytes_(std::make_unique_for_overwrite<std::byte[]>(size_max)), size_max_(size_max) {}
-  std::byte* data() { return bytes_.get(); }
-  std::size_t size_max() const { return size_max_; }
-  Blob take(std::size_t used) {
-    std::shared_ptr<const std::byte[]> owner(std::move(bytes_));
-    return Blob(ByteView(owner.get(), used), owner);
-  }
-
- private:
-  std::unique_ptr<std::byte[]> bytes_;
-  std::size_t size_max_;
-};
-
 }  // namespace perdure::storage

@@ -8,6 +8,7 @@
 
 #include "perdure/storage/codec/bounded_stream.h"
 #include "perdure/storage/codec/configuration.h"
+#include "perdure/storage/codec/output_buffer.h"
 
 namespace perdure::storage {
 namespace {
@@ -65,9 +66,9 @@ class Bz2Codec final : public Codec {
     bz_stream stream{};
     if (BZ2_bzCompressInit(&stream, level_, 0, 0) != BZ_OK) throw std::bad_alloc();
     const std::unique_ptr<bz_stream, int (*)(bz_stream*)> owner(&stream, BZ2_bzCompressEnd);
-    EncodeBuffer encoded(encoded_size_max(decoded.size()));
+    OutputBuffer encoded(encoded_size_max(decoded.size()));
     ByteView input = decoded;
-    ByteSpan output(encoded.data(), encoded.size_max());
+    ByteSpan output = encoded.span();
     for (int result = BZ_OK; result != BZ_STREAM_END;) {
       const Window window(stream, input, output);
       result = BZ2_bzCompress(&stream, window.in_size == input.size() ? BZ_FINISH : BZ_RUN);

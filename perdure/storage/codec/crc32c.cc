@@ -6,6 +6,7 @@
 #include "perdure/base/checksum.h"
 #include "perdure/base/error.h"
 #include "perdure/storage/codec/bounded_stream.h"
+#include "perdure/storage/codec/output_buffer.h"
 
 namespace perdure::storage {
 namespace {
@@ -15,7 +16,7 @@ class Crc32cCodec final : public Codec {
   std::string_view name() const override { return "crc32c"; }
 
   Blob encode(const Blob& decoded) const override {
-    EncodeBuffer encoded(decoded.size() + kCrc32cBytes);
+    OutputBuffer encoded(decoded.size() + kCrc32cBytes);
     std::uint32_t crc = copy_and_crc32c(decoded, ByteSpan(encoded.data(), decoded.size()));
     for (std::size_t i = 0; i < kCrc32cBytes; ++i, crc >>= 8) encoded.data()[decoded.size() + i] = static_cast<std::byte>(crc);
     return encoded.take(decoded.size() + kCrc32cBytes);

@@ -8,6 +8,7 @@
 
 #include "perdure/storage/codec/bounded_stream.h"
 #include "perdure/storage/codec/configuration.h"
+#include "perdure/storage/codec/output_buffer.h"
 
 namespace perdure::storage {
 namespace {
@@ -71,9 +72,9 @@ class DeflateCodec final : public Codec {
       throw std::bad_alloc();
     }
     const std::unique_ptr<z_stream, int (*)(z_stream*)> owner(&stream, deflateEnd);
-    EncodeBuffer encoded(encoded_size_max(decoded.size()));
+    OutputBuffer encoded(encoded_size_max(decoded.size()));
     ByteView input = decoded;
-    ByteSpan output(encoded.data(), encoded.size_max());
+    ByteSpan output = encoded.span();
     for (int result = Z_OK; result != Z_STREAM_END;) {
       const Window window(stream, input, output);
       result = deflate(&stream, window.in_size == input.size() ? Z_FINISH : Z_NO_FLUSH);

@@ -8,6 +8,7 @@
 #include "perdure/base/error.h"
 #include "perdure/storage/codec/bounded_stream.h"
 #include "perdure/storage/codec/configuration.h"
+#include "perdure/storage/codec/output_buffer.h"
 
 namespace perdure::storage {
 namespace {
@@ -53,7 +54,7 @@ class ZstdCodec final : public Codec {
     ZSTD_CCtx& context = encoder();
     ZSTD_CCtx_setParameter(&context, ZSTD_c_compressionLevel, level_);
     ZSTD_CCtx_setParameter(&context, ZSTD_c_checksumFlag, checksum_);
-    EncodeBuffer encoded(encoded_size_max(decoded.size()));
+    OutputBuffer encoded(encoded_size_max(decoded.size()));
     const std::size_t size = ZSTD_compress2(&context, encoded.data(), encoded.size_max(), decoded.data(), decoded.size());
     if (ZSTD_isError(size)) throw Error(ErrorKind::kInvalid, std::string("zstd: ") + ZSTD_getErrorName(size));
     return encoded.take(size);

@@ -23,10 +23,8 @@ void sign_extend(ByteSpan elements, int bits) {
   }
 }
 
-void check_bools(ByteSpan elements) {
-  std::byte all{0};  // without a branch inside, so that it runs at the speed of memory
-  for (const std::byte element : elements) all |= element;
-  if (std::to_integer<unsigned>(all) <= 1) return;
+void check_bools(ByteView elements) {
+  if (are_bools(elements)) return;
   const auto bad = std::ranges::find_if(elements, [](std::byte element) { return std::to_integer<unsigned>(element) > 1; });
   throw Error(ErrorKind::kCorrupt, "expected a bool of 0 or 1, found " + std::to_string(std::to_integer<unsigned>(*bad)));
 }
@@ -34,6 +32,12 @@ void check_bools(ByteSpan elements) {
 }  // namespace
 
 bool stored_as_in_memory(DType dtype) { return !(is_sub_byte(dtype) && info(dtype).kind == DTypeKind::kInt) && dtype != DType::kBool; }
+
+bool are_bools(ByteView elements) {
+  std::byte all{0};  // without a branch inside, so that it runs at the speed of memory
+  for (const std::byte element : elements) all |= element;
+  return std::to_integer<unsigned>(all) <= 1;
+}
 
 void to_stored_bytes(ByteSpan elements, DType dtype) {
   if (dtype == DType::kBool) std::ranges::transform(elements, elements.begin(), [](std::byte b) { return b == std::byte{0} ? b : std::byte{1}; });

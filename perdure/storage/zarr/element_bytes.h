@@ -10,6 +10,9 @@ namespace perdure::storage::zarr {
 /// True if to_stored_bytes does nothing for elements as NumPy and ml_dtypes keep them.
 bool stored_as_in_memory(DType dtype);
 
+/// True if every byte is 0 or 1.
+bool are_bools(ByteView elements);
+
 /// In place. A bool that is not 0 becomes 1.
 void to_stored_bytes(ByteSpan elements, DType dtype);
 /// In place. Throws kCorrupt for a bool that is neither 0 nor 1.

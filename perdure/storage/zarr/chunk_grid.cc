@@ -1,0 +1,57 @@
+#include "perdure/storage/zarr/chunk_grid.h"
+
+#include <algorithm>
+
+#include "perdure/base/error.h"
+
+namespace perdure::storage::zarr {
+namespace {
+
+/// Where `inner` begins, seen from where `outer` begins.
+Shape offset_in(const Box& inner, const Shape& outer_offset) {
+  Shape offset = inner.offset;
+  for (std::size_t axis = 0; axis < offset.rank(); ++axis) offset[axis] -= outer_offset[axis];
+  return offset;
+}
+
+}  // namespace
+
+Box chunk_box(const Shape& shape, const Shape& chunk_shape, const Shape& chunk_index) {
+  Box box = Box::whole(chunk_shape);
+  for (std::size_t axis = 0; axis < shape.rank(); ++axis) {
+    box.offset[axis] = chunk_index[axis] * chunk_shape[axis];
+    box.extent[axis] = std::min(chunk_shape[axis], shape[axis] - box.offset[axis]);
+  }
+  return box;
+}
+
+bool next_index(Shape& index, const Shape& first, const Shape& last) {
+  for (std::size_t axis = index.rank(); axis-- > 0;) {
+    if (index[axis] < last[axis]) {
+      ++index[axis];
+      return true;
+    }
+    index[axis] = first[axis];
+  }
+  return false;
+}
+
+std::vector<ChunkRead> plan_chunks(const Shape& shape, const Shape& chunk_shape, const Box& box) {
+  if (!box.fits(shape)) throw Error(ErrorKind::kInvalid, "box " + box.str() + " does not lie in an array of shape " + shape.str());
+  std::vector<ChunkRead> reads;
+  if (box.empty()) return reads;
+  Shape first = box.offset, last = box.offset;
+  for (std::size_t axis = 0; axis < shape.rank(); ++axis) {
+    first[axis] = box.offset[axis] / chunk_shape[axis];
+    last[axis] = (box.offset[axis] + box.extent[axis] - 1) / chunk_shape[axis];
+  }
+  Shape index = first;
+  do {
+    const Box chunk = chunk_box(shape, chunk_shape, index);
+    const Box common = intersect(chunk, box);
+    reads.push_back({index, {offset_in(common, chunk.offset), common.extent}, {offset_in(common, box.offset), common.extent}});
+  } while (next_index(index, first, last));
+  return reads;
+}
+
+}  // namespace perdure::storage::zarr
