@@ -1,0 +1,33 @@
+#include "perdure/storage/zarr/metadata_cache.h"
+
+namespace perdure::storage::zarr {
+namespace {
+
+constexpr std::size_t kTextsMax = 256;
+constexpr std::size_t kTextBytesMax = 16 << 10;  // what is longer is not an ordinary array
+
+}  // namespace
+
+std::shared_ptr<const ArrayMetadata> MetadataCache::parse(int zarr_format, std::string_view text, std::string_view attributes) {
+  const auto parse_now = [&] {
+    return std::make_shared<const ArrayMetadata>(zarr_format == 2 ? parse_zarr2(text, attributes) : parse_zarr3(text));
+  };
+  if (text.size() + attributes.size() > kTextBytesMax) return parse_now();
+  std::string key = std::to_string(zarr_format) + ":" + std::to_string(text.size()) + ":";
+  key.append(text).append(attributes);
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto found = parsed_.find(key); found != parsed_.end()) return found->second;
+  }
+  auto metadata = parse_now();
+  const std::lock_guard lock(mutex_);
+  if (parsed_.size() >= kTextsMax) parsed_.clear();
+  return parsed_.emplace(std::move(key), std::move(metadata)).first->second;
+}
+
+MetadataCache& metadata_cache() {
+  static MetadataCache cache;
+  return cache;
+}
+
+}  // namespace perdure::storage::zarr
