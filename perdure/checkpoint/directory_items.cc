@@ -1,0 +1,85 @@
+#include "perdure/checkpoint/directory_items.h"
+
+#include <algorithm>
+#include <array>
+
+#include "perdure/base/error.h"
+#include "perdure/checkpoint/layout.h"
+
+namespace perdure::checkpoint {
+namespace {
+
+constexpr std::string_view kAuto = "AUTO";
+constexpr std::string_view kPreferredItem = "state";
+constexpr std::array<std::string_view, 3> kTreeMarks = {kTreeMetadataFile, kFileListFile, kItemDocumentFile};  // one of them may be lost
+constexpr std::array<std::string_view, 4> kCheckpointMarks = {kIndicatorFile, kCheckpointMetadataFile, kCommitSuccessFile, kFileListFile};
+
+template <class Names>
+bool has_any(FileSystem& fs, const std::string& directory, const Names& names) {
+  return std::any_of(names.begin(), names.end(), [&](std::string_view name) { return fs.find_info(join_path(directory, name), false).has_value(); });
+}
+
+bool is_unfinished(std::string_view name) { return name.find(kTemporarySuffix) != name.npos; }
+
+/// Sub-directories, and links to directories: whoever asks for one is told that it is a link.
+std::vector<std::string> sub_directories(FileSystem& fs, const std::string& path) {
+  std::vector<std::string> names;
+  for (const DirectoryEntry& entry : fs.list(path)) {
+    if (is_unfinished(entry.name)) continue;
+    const std::optional<FileInfo> target = entry.type == FileType::kLink ? fs.find_info(join_path(path, entry.name)) : std::nullopt;
+    if (entry.type == FileType::kDirectory || (target && target->type == FileType::kDirectory)) names.push_back(entry.name);
+  }
+  return names;
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text.append(text.empty() ? "'" : ", '").append(name).append("'");
+  return text.empty() ? "nothing" : text;
+}
+
+}  // namespace
+
+bool holds_tree(FileSystem& fs, const std::string& item_path) { return has_any(fs, item_path, kTreeMarks); }
+
+DirectoryItems find_items(FileSystem& fs, const std::string& path) {
+  const std::optional<FileInfo> info = fs.find_info(path);
+  if (!info) throw Error(ErrorKind::kNotFound, "there is no checkpoint at '" + path + "'");
+  if (info->type != FileType::kDirectory) throw Error(ErrorKind::kNotFound, "'" + path + "' is no checkpoint: it is not a directory");
+  if (is_unfinished(file_name(path))) throw Error(ErrorKind::kCorrupt, "'" + path + "' is a checkpoint whose save has not finished");
+  if (has_any(fs, path, std::array{kTreeMetadataFile, kItemDocumentFile})) return {.is_item = true, .names = {""}};
+  DirectoryItems items{.is_item = false, .names = sub_directories(fs, path)};
+  const bool is_checkpoint = has_any(fs, path, kCheckpointMarks) || std::any_of(items.names.begin(), items.names.end(), [&](const std::string& name) {
+                               return has_any(fs, join_path(path, name), std::array{kTreeMetadataFile});
+                             });
+  if (!is_checkpoint) throw Error(ErrorKind::kNotFound, "'" + path + "' is no checkpoint");
+  return items;
+}
+
+std::string item_path(FileSystem& fs, const std::string& path, const DirectoryItems& items, std::string_view name, bool follow_links) {
+  if (items.is_item) return path;
+  std::string item = join_path(path, name);
+  const std::optional<FileInfo> info = fs.find_info(item, follow_links);
+  if (info && info->type == FileType::kDirectory) return item;
+  throw Error(ErrorKind::kCorrupt, "'" + item + "' is a link; links are followed only with follow_links");
+}
+
+std::string choose_tree(FileSystem& fs, const std::string& path, const DirectoryItems& items, std::string_view name) {
+  if (items.is_item && (name == kAuto || name.empty())) return "";
+  const auto is_tree = [&](const std::string& item) { return holds_tree(fs, join_path(path, item)); };
+  if (name != kAuto) {
+    const auto found = std::find(items.names.begin(), items.names.end(), name);
+    if (found == items.names.end()) {
+      throw Error(ErrorKind::kNotFound, "there is no item '" + std::string(name) + "' in '" + path + "'; there is " + joined(items.names));
+    }
+    if (!is_tree(*found)) throw Error(ErrorKind::kNotFound, "item '" + *found + "' in '" + path + "' holds no tree");
+    return *found;
+  }
+  std::vector<std::string> candidates = items.names;
+  std::stable_partition(candidates.begin(), candidates.end(), [](const std::string& item) { return item == kPreferredItem; });
+  const auto found = std::find_if(candidates.begin(), candidates.end(), is_tree);
+  if (found == candidates.end()) throw Error(ErrorKind::kNotFound, "there is no tree in '" + path + "'; there is " + joined(items.names));
+  return *found;
+}
+
+}  // namespace perdure::checkpoint

@@ -1,0 +1,77 @@
+#include "perdure/checkpoint/listed_directory.h"
+
+#include <algorithm>
+
+#include "perdure/base/checksum.h"
+#include "perdure/base/error.h"
+#include "perdure/base/hex.h"
+#include "perdure/checkpoint/layout.h"
+
+namespace perdure::checkpoint {
+namespace {
+
+constexpr std::uint64_t kSmallFileBytesMax = std::uint64_t{1} << 30;  // _METADATA of a million leaves has 200 MB
+
+void check_listed(const ListedFile& listed, std::string_view content) {
+  if (content.size() != listed.size_bytes) {
+    throw Error(ErrorKind::kCorrupt, "size is " + std::to_string(content.size()) + " bytes, written were " + std::to_string(listed.size_bytes));
+  }
+  const std::uint32_t computed = crc32c(as_bytes(content));
+  if (computed != listed.crc32c) {
+    throw Error(ErrorKind::kCorrupt, "crc32c: stored " + hex(listed.crc32c) + ", computed " + hex(computed));
+  }
+}
+
+}  // namespace
+
+ListedDirectory::ListedDirectory(FileSystem& fs, std::string path, bool follow_links)
+    : fs_(&fs), path_(std::move(path)), follow_links_(follow_links) {
+  const std::optional<std::string> text = find(kFileListFile);
+  if (!text) return;
+  list_ = with_note([&] { return "file " + join_path(path_, kFileListFile); }, [&] { return parse_file_list(*text); });
+}
+
+ListedDirectory ListedDirectory::without_list(FileSystem& fs, std::string path, bool follow_links) {
+  ListedDirectory directory;
+  directory.fs_ = &fs;
+  directory.path_ = std::move(path);
+  directory.follow_links_ = follow_links;
+  return directory;
+}
+
+const ListedFile* ListedDirectory::find_listed(std::string_view name) const {
+  if (!list_) return nullptr;
+  const auto found = std::lower_bound(list_->begin(), list_->end(), name, [](const ListedFile& file, std::string_view key) { return file.name < key; });
+  return found != list_->end() && found->name == name ? &*found : nullptr;
+}
+
+bool ListedDirectory::contains(std::string_view name) const {
+  const std::string file = join_path(path_, name);
+  std::optional<FileInfo> info = fs_->find_info(file, false);
+  if (info && info->type == FileType::kLink && follow_links_) info = fs_->find_info(file);
+  if (!info) {
+    if (find_listed(name) != nullptr) throw Error(ErrorKind::kCorrupt, "missing file '" + file + "'");
+    return false;
+  }
+  if (info->type == FileType::kLink) throw Error(ErrorKind::kCorrupt, "'" + file + "' is a link; links are followed only with follow_links");
+  if (info->type != FileType::kFile) throw Error(ErrorKind::kCorrupt, "'" + file + "' is not a file");
+  return true;
+}
+
+std::optional<std::string> ListedDirectory::find(std::string_view name) const {
+  if (!contains(name)) return std::nullopt;
+  const std::string file = join_path(path_, name);
+  std::string content = read_file(*fs_, file, kSmallFileBytesMax);
+  if (const ListedFile* listed = find_listed(name)) {
+    with_note([&] { return "file " + file; }, [&] { check_listed(*listed, content); });
+  }
+  return content;
+}
+
+std::string ListedDirectory::read(std::string_view name) const {
+  std::optional<std::string> content = find(name);
+  if (!content) throw Error(ErrorKind::kCorrupt, "missing file '" + join_path(path_, name) + "'");
+  return std::move(*content);
+}
+
+}  // namespace perdure::checkpoint

@@ -1,0 +1,107 @@
+#include "perdure/checkpoint/load.h"
+
+#include "perdure/base/error.h"
+#include "perdure/checkpoint/commit.h"
+#include "perdure/checkpoint/directory_items.h"
+#include "perdure/checkpoint/layout.h"
+#include "perdure/checkpoint/orbax_metadata.h"
+#include "perdure/checkpoint/tree_item.h"
+#include "perdure/tree/select.h"
+
+namespace perdure {
+
+using checkpoint::CheckpointMetadata;
+using checkpoint::DirectoryItems;
+using checkpoint::ListedDirectory;
+
+struct Checkpoint::Impl {
+  std::string path;
+  Environment environment;
+  ListedDirectory directory;
+  DirectoryItems items;
+  CheckpointMetadata metadata;
+};
+
+namespace {
+
+CheckpointMetadata read_metadata(const ListedDirectory& directory) {
+  const std::optional<std::string> text = directory.find(checkpoint::kCheckpointMetadataFile);
+  if (!text) return {};
+  return with_note([&] { return "file " + join_path(directory.path(), checkpoint::kCheckpointMetadataFile); },
+                   [&] { return checkpoint::parse_checkpoint_metadata(*text); });
+}
+
+/// Where perdure listed one item it listed the checkpoint too: that list holds the user's metadata to what was written.
+void check_list_is_there(const ListedDirectory& checkpoint, const ListedDirectory& item) {
+  if (!item.has_list() || checkpoint.has_list()) return;
+  throw Error(ErrorKind::kCorrupt, "missing file '" + join_path(checkpoint.path(), checkpoint::kFileListFile) + "'");
+}
+
+tree::FlatTree to_flat_tree(const TreeItem& item, const tree::Selection& selection, const ReadOptions& options) {
+  tree::FlatTree tree{selection.structure, std::vector<Leaf>(selection.leaves.size())};
+  std::vector<ArrayRequest> requests;
+  std::vector<std::size_t> leaf_of_request;
+  for (std::size_t i = 0; i < selection.leaves.size(); ++i) {
+    if (const auto* scalar = std::get_if<Scalar>(&item.leaves()[selection.leaves[i]])) {
+      tree.leaves[i] = *scalar;
+      continue;
+    }
+    requests.push_back({.leaf_index = selection.leaves[i], .dtype = {}, .box = {}, .target = {}});
+    leaf_of_request.push_back(i);
+  }
+  std::vector<LoadedArray> arrays = item.read(requests, options);
+  for (std::size_t i = 0; i < arrays.size(); ++i) {
+    const auto& stored = std::get<StoredArray>(item.leaves()[requests[i].leaf_index]);
+    ArrayLeaf leaf{.dtype = stored.dtype, .shape = stored.shape, .pieces = {}, .owner = std::move(arrays[i].owner), .immutable = false, .origin = stored.origin};
+    leaf.pieces.push_back({Box::whole(stored.shape), std::move(arrays[i].view)});
+    tree.leaves[leaf_of_request[i]] = std::move(leaf);
+  }
+  return tree;
+}
+
+tree::Selection everything(const tree::Structure& structure) {
+  tree::Selection selection{structure, std::vector<std::uint32_t>(structure.leaf_count())};
+  for (std::uint32_t i = 0; i < selection.leaves.size(); ++i) selection.leaves[i] = i;
+  return selection;
+}
+
+}  // namespace
+
+Checkpoint Checkpoint::open(const std::string& path, const OpenOptions& options) {
+  FileSystem& fs = options.environment.file_system != nullptr ? *options.environment.file_system : posix_file_system();
+  checkpoint::recover(fs, path);
+  DirectoryItems items = checkpoint::find_items(fs, path);
+  ListedDirectory directory(fs, path, options.follow_links);
+  CheckpointMetadata metadata = read_metadata(directory);
+  if (directory.has_list()) directory.contains(checkpoint::kIndicatorFile);
+  return Checkpoint(std::make_unique<Impl>(Impl{path, options.environment, std::move(directory), std::move(items), std::move(metadata)}));
+}
+
+Checkpoint::Checkpoint(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Checkpoint::Checkpoint(Checkpoint&&) noexcept = default;
+Checkpoint::~Checkpoint() = default;
+
+const std::string& Checkpoint::path() const { return impl_->path; }
+const std::vector<std::string>& Checkpoint::item_names() const { return impl_->items.names; }
+const json::Value& Checkpoint::custom_metadata() const { return impl_->metadata.custom_metadata; }
+std::optional<std::uint64_t> Checkpoint::init_timestamp_ns() const { return impl_->metadata.init_timestamp_ns; }
+std::optional<std::uint64_t> Checkpoint::commit_timestamp_ns() const { return impl_->metadata.commit_timestamp_ns; }
+
+std::unique_ptr<TreeItem> Checkpoint::tree(std::string_view name) const {
+  const ListedDirectory& directory = impl_->directory;
+  const std::string item = checkpoint::choose_tree(directory.file_system(), impl_->path, impl_->items, name);
+  if (impl_->items.is_item) return checkpoint::StoredTree::open(directory, impl_->environment);
+  const std::string path = checkpoint::item_path(directory.file_system(), impl_->path, impl_->items, item, directory.follow_links());
+  const ListedDirectory item_directory(directory.file_system(), path, directory.follow_links());
+  check_list_is_there(directory, item_directory);
+  return checkpoint::StoredTree::open(item_directory, impl_->environment);
+}
+
+tree::FlatTree load(const std::string& path, const LoadOptions& options) {
+  const Checkpoint checkpoint = Checkpoint::open(path, options.open);
+  const std::unique_ptr<TreeItem> item = checkpoint.tree(options.checkpointable_name);
+  const tree::Selection selection = options.only.empty() ? everything(item->structure()) : tree::select(item->structure(), options.only);
+  return to_flat_tree(*item, selection, options.read);
+}
+
+}  // namespace perdure

@@ -1,0 +1,20 @@
+#pragma once
+// A store of one value that is in memory already, so that an array reader decodes it without reading it again.
+#include "perdure/storage/kvstore.h"
+
+namespace perdure::checkpoint {
+
+class OneValueStore : public storage::KvStore {
+ public:
+  OneValueStore(std::string key, Blob value) : key_(std::move(key)), value_(std::move(value)) {}
+
+  std::vector<std::string> list(std::string_view prefix) const override;
+  std::optional<storage::ValueLocation> find_location(std::string_view key) const override;
+  void read_range(const storage::ValueLocation& location, std::uint64_t offset, ByteSpan target) const override;
+
+ private:
+  std::string key_;
+  Blob value_;
+};
+
+}  // namespace perdure::checkpoint

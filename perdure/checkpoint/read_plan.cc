@@ -1,0 +1,134 @@
+#include "perdure/checkpoint/read_plan.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "perdure/base/error.h"
+#include "perdure/checkpoint/array_table.h"
+
+namespace perdure::checkpoint {
+namespace {
+
+using storage::ValueLocation;
+using storage::zarr::ArrayMetadata;
+using storage::zarr::ChunkRead;
+
+constexpr std::uint64_t kCrcBytes = 4;
+constexpr std::uint64_t kExpansionMax = std::uint64_t{1} << 21;  // zeros through bzip2; zstd reaches 2^15
+constexpr std::uint64_t kFewChunks = 64;
+
+/// How many chunks a box touches.
+std::uint64_t chunk_count(const ArrayMetadata& metadata, const Box& box) {
+  std::uint64_t count = 1;
+  for (std::size_t axis = 0; axis < metadata.shape.rank(); ++axis) {
+    const std::uint64_t extent = box.extent[axis];
+    if (extent == 0) return 0;
+    const std::uint64_t chunk = metadata.chunk_shape[axis];
+    count = checked_multiply(count, (box.offset[axis] + extent - 1) / chunk - box.offset[axis] / chunk + 1);
+  }
+  return count;
+}
+
+/// A shape of 2^60 chunks is refused before anybody lists them.
+void check_chunks_can_exist(const storage::KvStore& store, const ArrayToRead& array) {
+  const std::uint64_t wanted = chunk_count(*array.metadata, array.box);
+  if (wanted <= kFewChunks) return;
+  const std::uint64_t stored = store.list(array_key(array.name, "")).size();
+  if (wanted <= stored) return;
+  throw Error(ErrorKind::kCorrupt, "the shape needs " + std::to_string(wanted) + " chunks, at most " + std::to_string(stored) + " are stored");
+}
+
+void check_stored_size(const ArrayMetadata& metadata, const ValueLocation& location) {
+  const std::uint64_t stored = location.file.empty() ? location.inline_value.size() : location.size_bytes;
+  const std::uint64_t decoded = metadata.chunk_bytes();
+  if (metadata.codecs.is_plain()) {
+    const std::uint64_t expected = checked_add(decoded, metadata.codecs.has_crc32c() ? kCrcBytes : 0);
+    if (stored == expected) return;
+    throw Error(ErrorKind::kCorrupt, "chunk has " + std::to_string(stored) + " bytes, expected " + std::to_string(expected));
+  }
+  if (decoded / kExpansionMax > stored) {
+    throw Error(ErrorKind::kCorrupt, "chunk of " + std::to_string(stored) + " bytes cannot hold " + std::to_string(decoded));
+  }
+}
+
+/// Position of a chunk in the C order of the grid.
+std::uint64_t chunk_number(const ArrayMetadata& metadata, const Shape& index) {
+  std::uint64_t number = 0;
+  for (std::size_t axis = 0; axis < index.rank(); ++axis) {
+    number = number * ceil_divide(metadata.shape[axis], metadata.chunk_shape[axis]) + index[axis];
+  }
+  return number;
+}
+
+std::optional<std::uint32_t> known_crc(const ArrayToRead& array, const Shape& index) {
+  if (array.chunk_crc32c == nullptr || array.chunk_crc32c->empty()) return std::nullopt;
+  const std::uint64_t number = chunk_number(*array.metadata, index);
+  if (number >= array.chunk_crc32c->size()) throw Error(ErrorKind::kCorrupt, "there is no crc32c for this chunk");
+  return (*array.chunk_crc32c)[number];
+}
+
+void plan_array(const storage::KvStore& store, ReadPlan& plan, std::uint32_t index) {
+  const ArrayToRead& array = plan.arrays[index];
+  check_chunks_can_exist(store, array);
+  const storage::zarr::Array reader(store, std::string(array.name), array.metadata);
+  for (ChunkRead& read : reader.plan(array.box)) {
+    const std::string key = reader.chunk_key(read.chunk_index);
+    with_note([&] { return "chunk " + key; }, [&] {
+      std::optional<ValueLocation> location = store.find_location(key);
+      if (!location) throw Error(ErrorKind::kCorrupt, "missing chunk");
+      check_stored_size(*array.metadata, *location);
+      const std::optional<std::uint32_t> crc = known_crc(array, read.chunk_index);
+      plan.chunks.push_back({index, std::move(read), std::move(*location), crc});
+    });
+  }
+}
+
+/// First element of a box in the C order of `shape`, when the box is one run there.
+std::optional<std::uint64_t> find_run(const Box& box, const Shape& shape) {
+  std::uint64_t start = 0;
+  bool must_be_whole = false;
+  for (std::size_t axis = 0; axis < shape.rank(); ++axis) {
+    if (must_be_whole && box.extent[axis] != shape[axis]) return std::nullopt;
+    if (box.extent[axis] > 1) must_be_whole = true;
+    start = start * shape[axis] + box.offset[axis];
+  }
+  return start;
+}
+
+bool is_copied_as_it_is(DType dtype) {
+  const DTypeInfo& row = info(dtype);
+  return row.kind != DTypeKind::kBool && row.bits == 8 * row.itemsize;  // others have bits that no reader may trust
+}
+
+}  // namespace
+
+ReadPlan plan_read(const storage::KvStore& store, std::vector<ArrayToRead> arrays) {
+  ReadPlan plan;
+  plan.arrays = std::move(arrays);
+  plan.chunks.reserve(plan.arrays.size());
+  for (std::uint32_t i = 0; i < plan.arrays.size(); ++i) {
+    with_note([&] { return "leaf " + std::string(plan.arrays[i].name); }, [&] { plan_array(store, plan, i); });
+  }
+  const auto before = [](const ChunkToRead& a, const ChunkToRead& b) {
+    return std::tie(a.location.file, a.location.offset) < std::tie(b.location.file, b.location.offset);
+  };
+  if (!std::is_sorted(plan.chunks.begin(), plan.chunks.end(), before)) std::sort(plan.chunks.begin(), plan.chunks.end(), before);
+  return plan;
+}
+
+std::string chunk_key(const ReadPlan& plan, const ChunkToRead& chunk) {
+  const ArrayToRead& array = plan.arrays[chunk.array];
+  return array_key(array.name, array.metadata->chunk_key(chunk.read.chunk_index));
+}
+
+std::optional<PlainRun> find_plain_run(const ArrayToRead& array, const ChunkRead& read) {
+  const ArrayMetadata& metadata = *array.metadata;
+  if (!metadata.codecs.is_plain() || !is_copied_as_it_is(metadata.dtype)) return std::nullopt;
+  const std::optional<std::uint64_t> in_chunk = find_run(read.in_chunk, metadata.chunk_shape);
+  const std::optional<std::uint64_t> in_result = find_run(read.in_target, array.box.extent);
+  if (!in_chunk || !in_result) return std::nullopt;
+  const std::uint64_t size = itemsize(metadata.dtype);
+  return PlainRun{*in_chunk * size, *in_result * size, read.in_chunk.extent.element_count() * size};
+}
+
+}  // namespace perdure::checkpoint

@@ -1,0 +1,212 @@
+#include "perdure/checkpoint/tree_item.h"
+
+#include <unordered_map>
+
+#include "perdure/base/error.h"
+#include "perdure/checkpoint/array_table.h"
+#include "perdure/checkpoint/chunk_reader.h"
+#include "perdure/checkpoint/mapped_arrays.h"
+#include "perdure/checkpoint/result_memory.h"
+#include "perdure/checkpoint/stored_scalar.h"
+
+namespace perdure::checkpoint {
+namespace {
+
+bool wants_the_same(const ArrayRequest& a, const ArrayRequest& b) { return a.dtype == b.dtype && a.box == b.box && !a.target && !b.target; }
+
+/// The state of one call of read().
+class Reading {
+ public:
+  Reading(std::vector<ArrayToRead> arrays, const ReadContext& context) : context_(context), plan_(plan_read(*context.store, std::move(arrays))) {}
+
+  std::vector<LoadedArray> run(const std::vector<const ArrayRequest*>& requests, const ReadOptions& options, FileSystem& fs) {
+    results_.resize(requests.size());
+    targets_.resize(requests.size());
+    take_given(requests);
+    if (options.map) take_mapped(requests, fs);
+    take_fresh(options.bytes_max);
+    forget_what_need_not_be_read();
+    read_chunks(plan_, targets_, context_);
+    for (std::size_t i = 0; i < results_.size(); ++i) results_[i].cast_changed_values = targets_[i].cast_changed_values;
+    return std::move(results_);
+  }
+
+ private:
+  void place(std::size_t i, std::byte* data, std::shared_ptr<const void> owner) {
+    targets_[i].span = ArraySpan::contiguous(data, plan_.arrays[i].dtype, plan_.arrays[i].box.extent);
+    results_[i].view = targets_[i].span.view();
+    results_[i].owner = std::move(owner);
+  }
+
+  void take_given(const std::vector<const ArrayRequest*>& requests) {
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+      if (!requests[i]->target) continue;
+      targets_[i].span = *requests[i]->target;
+      results_[i].view = targets_[i].span.view();
+    }
+  }
+
+  void take_mapped(const std::vector<const ArrayRequest*>& requests, FileSystem& fs) {
+    std::vector<bool> candidates(requests.size());
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+      candidates[i] = !requests[i]->target && plan_.arrays[i].dtype == plan_.arrays[i].metadata->dtype;
+    }
+    const std::vector<Blob> mapped = map_arrays(plan_, candidates, fs);
+    for (std::size_t i = 0; i < mapped.size(); ++i) {
+      if (mapped[i].empty()) continue;
+      place(i, const_cast<std::byte*>(mapped[i].data()), mapped[i].owner());  // private and writable: File::map
+      targets_[i].in_place = true;
+    }
+  }
+
+  void take_fresh(std::uint64_t bytes_max) {
+    std::vector<std::size_t> fresh;
+    std::vector<std::uint64_t> sizes;
+    for (std::size_t i = 0; i < results_.size(); ++i) {
+      if (targets_[i].span.data != nullptr) continue;
+      fresh.push_back(i);
+      sizes.push_back(checked_multiply(plan_.arrays[i].box.extent.element_count(), itemsize(plan_.arrays[i].dtype)));
+    }
+    std::vector<ResultMemory> memory = allocate_results(sizes, bytes_max);
+    for (std::size_t i = 0; i < fresh.size(); ++i) place(fresh[i], memory[i].data, std::move(memory[i].owner));
+  }
+
+  void forget_what_need_not_be_read() {
+    if (context_.verify) return;
+    std::erase_if(plan_.chunks, [&](const ChunkToRead& chunk) { return targets_[chunk.array].in_place; });
+  }
+
+  const ReadContext context_;
+  ReadPlan plan_;
+  std::vector<ReadTarget> targets_;
+  std::vector<LoadedArray> results_;
+};
+
+}  // namespace
+
+DistinctRequests DistinctRequests::all(const std::vector<ArrayRequest>& requests) {
+  DistinctRequests distinct;
+  distinct.requests.reserve(requests.size());
+  for (const ArrayRequest& request : requests) distinct.requests.push_back(&request);
+  return distinct;
+}
+
+std::vector<LoadedArray> DistinctRequests::share(std::vector<LoadedArray> loaded) const {
+  if (served_by.empty()) return loaded;
+  std::vector<LoadedArray> results;
+  results.reserve(served_by.size());
+  for (const std::size_t server : served_by) results.push_back(loaded[server]);
+  return results;
+}
+
+std::unique_ptr<StoredTree> StoredTree::open(const ListedDirectory& directory, const Environment& environment) {
+  std::unique_ptr<StoredTree> tree(new StoredTree);
+  tree->file_system_ = &directory.file_system();
+  tree->executor_ = environment.executor != nullptr ? environment.executor : &default_executor();
+  tree->progress_ = environment.progress;
+  tree->contents_ = read_item_contents(directory);
+  tree->store_ = storage::open_kvstore(
+      directory.path(), tree->contents_.store_format,
+      {.file_system = tree->file_system_, .generation = {}, .follow_links = directory.follow_links()});
+  tree->find_arrays();
+  tree->read_scalars();
+  return tree;
+}
+
+void StoredTree::find_arrays() {
+  ArrayTable table(*store_);
+  const std::vector<DocumentLeaf>& leaves = contents_.document.leaves;
+  leaves_.reserve(leaves.size());
+  metadata_.resize(leaves.size());
+  for (std::uint32_t i = 0; i < leaves.size(); ++i) {
+    const auto* ref = std::get_if<StoredArrayRef>(&leaves[i]);
+    if (ref == nullptr) {
+      leaves_.emplace_back(std::get<Scalar>(leaves[i]));
+      continue;
+    }
+    if (ref->tied_to && (*ref->tied_to >= i || metadata_[*ref->tied_to] == nullptr)) {
+      throw Error(ErrorKind::kCorrupt, "leaf '" + ref->name + "' is tied to leaf " + std::to_string(*ref->tied_to) + ", which is no earlier array");
+    }
+    has_ties_ |= ref->tied_to.has_value();
+    metadata_[i] = ref->tied_to ? metadata_[*ref->tied_to] : table.find(ref->name);
+    const storage::zarr::ArrayMetadata& metadata = *metadata_[i];
+    leaves_.emplace_back(StoredArray{ref->name, metadata.dtype, metadata.shape, metadata.chunk_shape, ref->origin, ref->tied_to});
+  }
+}
+
+void StoredTree::read_scalars() {
+  std::vector<ArrayRequest> requests;
+  for (const std::uint32_t leaf : contents_.scalar_arrays) {
+    const StoredArray& array = std::get<StoredArray>(leaves_[leaf]);
+    if (array.shape.rank() != 0) throw Error(ErrorKind::kCorrupt, "leaf '" + array.name + "' is a scalar and has the shape " + array.shape.str());
+    requests.push_back({.leaf_index = leaf, .dtype = {}, .box = {}, .target = {}});
+  }
+  if (requests.empty()) return;
+  const std::vector<LoadedArray> numbers = read(requests, {});
+  for (std::size_t i = 0; i < requests.size(); ++i) leaves_[requests[i].leaf_index] = scalar_from_array(numbers[i].view);
+}
+
+std::uint32_t StoredTree::source_of(std::uint32_t leaf_index) const {
+  const auto* ref = std::get_if<StoredArrayRef>(&contents_.document.leaves[leaf_index]);
+  while (ref != nullptr && ref->tied_to) {
+    leaf_index = *ref->tied_to;
+    ref = std::get_if<StoredArrayRef>(&contents_.document.leaves[leaf_index]);
+  }
+  return leaf_index;
+}
+
+ArrayToRead StoredTree::planned(std::uint32_t leaf_index) const {
+  const std::uint32_t source = source_of(leaf_index);
+  const auto& ref = std::get<StoredArrayRef>(contents_.document.leaves[source]);
+  const auto& metadata = metadata_[source];
+  return {ref.name, metadata, &ref.chunk_crc32c, Box::whole(metadata->shape), metadata->dtype};
+}
+
+ArrayToRead StoredTree::planned(const ArrayRequest& request) const {
+  if (request.leaf_index >= metadata_.size() || metadata_[request.leaf_index] == nullptr) {
+    throw Error(ErrorKind::kInvalid, "leaf " + std::to_string(request.leaf_index) + " is no array");
+  }
+  ArrayToRead array = planned(request.leaf_index);
+  if (request.dtype) array.dtype = *request.dtype;
+  if (request.box) {
+    if (!request.box->fits(array.metadata->shape)) {
+      throw Error(ErrorKind::kInvalid, "box " + request.box->str() + " is not inside shape " + array.metadata->shape.str() + " of leaf '" + std::string(array.name) + "'");
+    }
+    array.box = *request.box;
+  }
+  if (request.target && (request.target->shape != array.box.extent || request.target->dtype != array.dtype)) {
+    throw Error(ErrorKind::kMismatch, "target of leaf '" + std::string(array.name) + "' is " + std::string(name(request.target->dtype)) + " " +
+                                          request.target->shape.str() + ", expected " + std::string(name(array.dtype)) + " " + array.box.extent.str());
+  }
+  return array;
+}
+
+std::vector<LoadedArray> StoredTree::read(const std::vector<ArrayRequest>& requests, const ReadOptions& options) const {
+  const DistinctRequests distinct = has_ties_ ? find_distinct(requests) : DistinctRequests::all(requests);
+  std::vector<ArrayToRead> arrays;
+  arrays.reserve(distinct.requests.size());
+  for (const ArrayRequest* request : distinct.requests) arrays.push_back(planned(*request));
+  const ReadContext context{.store = store_.get(), .executor = executor_, .progress = progress_, .verify = options.verify};
+  return distinct.share(Reading(std::move(arrays), context).run(distinct.requests, options, *file_system_));
+}
+
+DistinctRequests StoredTree::find_distinct(const std::vector<ArrayRequest>& requests) const {
+  DistinctRequests distinct;
+  std::unordered_multimap<std::uint32_t, std::size_t> by_source;
+  for (const ArrayRequest& request : requests) {
+    std::size_t server = distinct.requests.size();
+    const std::uint32_t source = source_of(request.leaf_index);
+    const auto [begin, end] = by_source.equal_range(source);
+    for (auto earlier = begin; earlier != end; ++earlier) {
+      if (wants_the_same(*distinct.requests[earlier->second], request)) server = earlier->second;
+    }
+    if (server == distinct.requests.size()) {
+      by_source.emplace(source, server);
+      distinct.requests.push_back(&request);
+    }
+    distinct.served_by.push_back(server);
+  }
+  return distinct;
+}
+
+}  // namespace perdure::checkpoint

@@ -1,0 +1,76 @@
+#include "perdure/checkpoint/verify.h"
+
+#include "perdure/base/error.h"
+#include "perdure/checkpoint/commit.h"
+#include "perdure/checkpoint/directory_items.h"
+#include "perdure/checkpoint/layout.h"
+#include "perdure/checkpoint/orbax_metadata.h"
+#include "perdure/checkpoint/verify_files.h"
+#include "perdure/checkpoint/verify_tree.h"
+
+namespace perdure {
+
+using namespace checkpoint;
+
+namespace {
+
+/// The directory with its list, or without when that is damaged.
+ListedDirectory open_directory(FileSystem& fs, const std::string& root, const std::string& path, bool follow_links, FaultLog& log) {
+  ListedDirectory directory = ListedDirectory::without_list(fs, path, follow_links);
+  const Fault place{.leaf = {}, .chunk = {}, .file = relative_to(root, join_path(path, kFileListFile)), .offset = 0, .what = {}};
+  log.guard(place, [&] { directory = ListedDirectory(fs, path, follow_links); });
+  return directory;
+}
+
+/// The checkpoint, then its items.
+std::vector<ListedDirectory> open_directories(FileSystem& fs, const std::string& path, bool follow_links, FaultLog& log) {
+  const DirectoryItems items = find_items(fs, path);
+  std::vector<ListedDirectory> directories = {open_directory(fs, path, path, follow_links, log)};
+  if (items.is_item) return directories;
+  bool any_list = false;
+  for (const std::string& item : items.names) {
+    log.guard({.leaf = {}, .chunk = {}, .file = item, .offset = 0, .what = {}}, [&] {
+      directories.push_back(open_directory(fs, path, item_path(fs, path, items, item, follow_links), follow_links, log));
+      any_list |= directories.back().has_list();
+    });
+  }
+  if (any_list && !directories.front().has_list()) {
+    log.add({.leaf = {}, .chunk = {}, .file = std::string(kFileListFile), .offset = 0, .what = "missing or damaged, though items of the checkpoint are listed"});
+  }
+  return directories;
+}
+
+void verify_checkpoint_metadata(const ListedDirectory& directory, FaultLog& log) {
+  const Fault place{.leaf = {}, .chunk = {}, .file = std::string(kCheckpointMetadataFile), .offset = 0, .what = {}};
+  log.guard(place, [&] {
+    if (const std::optional<std::string> text = directory.find(kCheckpointMetadataFile)) parse_checkpoint_metadata(*text);
+  });
+}
+
+void verify_item(const ListedDirectory& directory, const OpenOptions& options, const VerifyContext& context) {
+  const Fault place{.leaf = {}, .chunk = {}, .file = relative_to(context.root, directory.path()), .offset = 0, .what = {}};
+  context.log.guard(place, [&] {
+    const std::unique_ptr<StoredTree> tree = StoredTree::open(directory, options.environment);
+    verify_arrays(*tree, context);
+    if (tree->contents().is_ours) verify_foreign_view(*tree, directory, context);
+  });
+}
+
+}  // namespace
+
+VerifyReport verify(const std::string& path, const OpenOptions& options) {
+  FileSystem& fs = options.environment.file_system != nullptr ? *options.environment.file_system : posix_file_system();
+  Executor& executor = options.environment.executor != nullptr ? *options.environment.executor : default_executor();
+  recover(fs, path);
+  FaultLog log;
+  const std::vector<ListedDirectory> directories = open_directories(fs, path, options.follow_links, log);
+  verify_files(directories, executor, log);
+  verify_checkpoint_metadata(directories.front(), log);
+  const VerifyContext context{path, executor, log};
+  for (const ListedDirectory& directory : directories) {
+    if (holds_tree(fs, directory.path())) verify_item(directory, options, context);
+  }
+  return log.take();
+}
+
+}  // namespace perdure

@@ -1,0 +1,83 @@
+#include "perdure/checkpoint/verify_files.h"
+
+#include <algorithm>
+#include <set>
+
+#include "perdure/base/checksum.h"
+#include "perdure/base/hex.h"
+#include "perdure/base/task_group.h"
+#include "perdure/checkpoint/layout.h"
+
+namespace perdure::checkpoint {
+namespace {
+
+constexpr std::uint64_t kBufferBytes = 256 << 10;
+
+std::uint32_t file_crc(File& file, std::uint64_t size) {
+  std::vector<std::byte> buffer(std::min(kBufferBytes, size));
+  std::uint32_t crc = 0;
+  for (std::uint64_t offset = 0; offset < size; offset += buffer.size()) {
+    const ByteSpan piece = ByteSpan(buffer).first(std::min<std::uint64_t>(buffer.size(), size - offset));
+    file.read_at(offset, piece);
+    crc = crc32c(piece, crc);
+  }
+  return crc;
+}
+
+/// Throws kCorrupt saying what differs.
+void check_file(const ListedDirectory& directory, const ListedFile& listed, FaultLog& log) {
+  if (!directory.contains(listed.name)) throw Error(ErrorKind::kCorrupt, "missing file");
+  const std::unique_ptr<File> file = directory.file_system().open(join_path(directory.path(), listed.name), directory.follow_links());
+  const std::uint64_t size = file->size_bytes();
+  if (size != listed.size_bytes) {
+    throw Error(ErrorKind::kCorrupt, "size is " + std::to_string(size) + " bytes, written were " + std::to_string(listed.size_bytes));
+  }
+  const std::uint32_t computed = file_crc(*file, size);
+  log.add_checked(size);
+  if (computed != listed.crc32c) throw Error(ErrorKind::kCorrupt, "crc32c of the file: stored " + hex(listed.crc32c) + ", computed " + hex(computed));
+}
+
+bool is_below(const std::string& directory, const std::string& file) {
+  return file.size() > directory.size() && file.starts_with(directory) && (directory.ends_with('/') || file[directory.size()] == '/');
+}
+
+/// Files below a directory that has a list and that no list names.
+void find_unlisted(const std::vector<ListedDirectory>& directories, const std::set<std::string>& listed, FaultLog& log) {
+  const std::string& root = directories.front().path();
+  for (const std::string& name : list_tree(directories.front().file_system(), root)) {
+    const std::string file = join_path(root, name);
+    const bool governed = std::any_of(directories.begin(), directories.end(), [&](const ListedDirectory& directory) {
+      return directory.has_list() && is_below(directory.path(), file);
+    });
+    const bool is_list = std::any_of(directories.begin(), directories.end(), [&](const ListedDirectory& directory) {
+      return file == join_path(directory.path(), kFileListFile);
+    });
+    if (governed && !is_list && !listed.contains(file)) log.add({.leaf = {}, .chunk = {}, .file = name, .offset = 0, .what = "not listed in _PERDURE"});
+  }
+}
+
+}  // namespace
+
+std::string relative_to(const std::string& root, const std::string& file) {
+  return is_below(root, file) ? file.substr(root.size() + (root.ends_with('/') ? 0 : 1)) : file;
+}
+
+void verify_files(const std::vector<ListedDirectory>& directories, Executor& executor, FaultLog& log) {
+  const std::string& root = directories.front().path();
+  std::set<std::string> seen;
+  TaskGroup group(executor);
+  for (const ListedDirectory& directory : directories) {
+    if (!directory.has_list()) continue;
+    for (const ListedFile& listed : directory.list()) {
+      seen.insert(join_path(directory.path(), listed.name));
+      group.run([&](std::stop_token) {
+        const Fault place{.leaf = {}, .chunk = {}, .file = relative_to(root, join_path(directory.path(), listed.name)), .offset = 0, .what = {}};
+        log.guard(place, [&] { check_file(directory, listed, log); });
+      });
+    }
+  }
+  group.wait();
+  find_unlisted(directories, seen, log);
+}
+
+}  // namespace perdure::checkpoint
