@@ -150,11 +150,11 @@ TEST(Array, RefusesABoolThatIsNeitherZeroNorOne) {
   EXPECT_THAT(failure(Array::open(store, "w"), ErrorKind::kCorrupt), HasSubstr("expected a bool of 0 or 1, found 2\nchunk w/0"));
 }
 
-TEST(Array, SignExtendsInt4AsTensorStoreDoes) {
+TEST(Array, IgnoresHighBitsOfInt4AsTensorStoreDoes) {
   MemoryStore store;
   put_array(store, "w", counting_array(DType::kInt4, {3}), {3}, {.zarr_format = 2});
   store.put("w/0", Blob::from(std::string("\xff\x1f\x08")));
-  EXPECT_EQ(read_box(Array::open(store, "w"), Box::whole({3})), "\xff\xff\xf8");
+  EXPECT_EQ(read_box(Array::open(store, "w"), Box::whole({3})), "\x0f\x0f\x08");
 }
 
 TEST(Array, FillsOrRefusesWhatIsMissing) {

@@ -22,7 +22,7 @@ std::optional<ArrayView> find_stored_elements(const ArrayLeaf& array, const Arra
   for (const ArrayPiece& piece : array.pieces) {
     if (intersect(piece.box, box) != box) continue;
     ArrayView view = piece.view.sub(relative_to(piece.box, box));
-    const bool usable = metadata.dtype == DType::kBool ? view.is_contiguous() && are_bools(view.bytes()) : stored_as_in_memory(metadata.dtype);
+    const bool usable = info(metadata.dtype).bits >= 8 || (view.is_contiguous() && are_stored_bytes(view.bytes(), metadata.dtype));
     return usable ? std::optional(std::move(view)) : std::nullopt;
   }
   return std::nullopt;

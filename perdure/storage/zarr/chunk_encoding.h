@@ -2,8 +2,8 @@
 // The stored bytes of chunks, for writers.
 //
 // Most chunks are exactly a part of memory: chunk_view gives it, to be handed to DataFileWriter::append, whose result is
-// the CRC that follows if the metadata has_crc32c(). All others (edges with padding, compressed ones, int4, a chunk that several
-// pieces share) come from encode_chunk as the whole value.
+// the CRC that follows if the metadata has_crc32c(). All others (edges with padding, compressed ones, bools other than 0 and 1, a chunk
+// that several pieces share) come from encode_chunk as the whole value.
 #include <optional>
 
 #include "perdure/base/leaf.h"

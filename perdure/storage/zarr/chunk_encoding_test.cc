@@ -50,9 +50,9 @@ TEST(ChunkView, IsNothingForEdgesCodecsAndElementsThatDifferOnDisk) {
   EXPECT_TRUE(find(DType::kUint8, {2, 3}, {}));
   EXPECT_FALSE(find(DType::kUint8, {2, 4}, {}));
   EXPECT_FALSE(find(DType::kUint8, {2, 3}, {.zstd = true}));
-  EXPECT_FALSE(find(DType::kInt4, {2, 3}, {}));
-  EXPECT_TRUE(find(DType::kUint4, {2, 3}, {}));
-  EXPECT_FALSE(find(DType::kBool, {2, 3}, {}));  // bytes 2, 3, ... are no bools
+  EXPECT_TRUE(find(DType::kInt4, {2, 3}, {}));   // the bytes 0 to 5
+  EXPECT_FALSE(find(DType::kInt2, {2, 3}, {}));
+  EXPECT_FALSE(find(DType::kBool, {2, 3}, {}));
 }
 
 TEST(EncodeChunk, PadsEdgesWithZeros) {

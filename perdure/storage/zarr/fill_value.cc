@@ -1,11 +1,12 @@
 #include "perdure/storage/zarr/fill_value.h"
 
 #include <charconv>
+#include <cmath>
 #include <limits>
 #include <string>
 
+#include "perdure/base/cast.h"
 #include "perdure/base/error.h"
-#include "perdure/storage/zarr/small_float.h"
 
 namespace perdure::storage::zarr {
 namespace {
@@ -43,14 +44,9 @@ double parse_double(const json::Value& value, DType dtype) {
 void write_float(const json::Value& value, DType dtype, ByteSpan element) {
   if (value.is_string() && value.as_string().starts_with("0x")) return write_bits(parse_hex(value, dtype, element.size()), element);
   const double number = parse_double(value, dtype);
-  if (element.size() == sizeof(double)) {
-    std::memcpy(element.data(), &number, sizeof number);
-  } else if (element.size() == sizeof(float)) {
-    const auto narrowed = static_cast<float>(number);
-    std::memcpy(element.data(), &narrowed, sizeof narrowed);
-  } else {
-    write_bits(small_float_bits(number, dtype), element);
-  }
+  if (number == 0 && !std::signbit(number)) return;  // also for float8_e8m0fnu, which has no zero: TensorStore writes 0.0 for its zero bits
+  const auto* bytes = reinterpret_cast<const std::byte*>(&number);
+  cast_array({bytes, DType::kFloat64, {}, {}}, {element.data(), dtype, {}, {}});
 }
 
 /// TensorStore and zarr-python take 1.0 for 1.
