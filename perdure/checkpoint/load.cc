@@ -46,7 +46,7 @@ tree::FlatTree to_flat_tree(const TreeItem& item, const tree::Selection& selecti
       tree.leaves[i] = *scalar;
       continue;
     }
-    requests.push_back({.leaf_index = selection.leaves[i], .dtype = {}, .box = {}, .target = {}});
+    requests.push_back({.leaf_index = selection.leaves[i]});
     leaf_of_request.push_back(i);
   }
   std::vector<LoadedArray> arrays = item.read(requests, options);

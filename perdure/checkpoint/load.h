@@ -22,13 +22,13 @@ struct StoredArray {
   Shape shape;
   Shape chunk_shape;
   std::string origin;     // ArrayLeaf::origin; for foreign checkpoints "jax", "numpy" or "scalar", from the recorded value type
-  std::optional<std::uint32_t> tied_to;  // the leaf index that this leaf is the same object as
+  std::optional<std::uint32_t> tied_to = {};  // the leaf index that this leaf is the same object as
 };
 using StoredLeaf = std::variant<Scalar, StoredArray>;
 
 struct OpenOptions {
   bool follow_links = false;  // links inside the checkpoint
-  Environment environment;
+  Environment environment = {};
 };
 
 struct ReadOptions {
@@ -40,9 +40,9 @@ struct ReadOptions {
 /// What to read of one array leaf.
 struct ArrayRequest {
   std::uint32_t leaf_index = 0;
-  std::optional<DType> dtype;   // cast to this; default as stored
-  std::optional<Box> box;       // default: all of it
-  std::optional<ArraySpan> target;  // where to put it (shape of the box, dtype of the request); default: fresh memory
+  std::optional<DType> dtype = {};   // cast to this; default as stored
+  std::optional<Box> box = {};       // default: all of it
+  std::optional<ArraySpan> target = {};  // where to put it (shape of the box, dtype of the request); default: fresh memory
 };
 
 struct LoadedArray {
@@ -87,9 +87,9 @@ class Checkpoint {
 
 struct LoadOptions {
   std::string checkpointable_name = "AUTO";
-  std::vector<std::string> only;  // key paths ("params.w", with all below it) or patterns ("params.*.bias"); empty: everything
-  OpenOptions open;
-  ReadOptions read;
+  std::vector<std::string> only = {};  // key paths ("params.w", with all below it) or patterns ("params.*.bias"); empty: everything
+  OpenOptions open = {};
+  ReadOptions read = {};
 };
 
 /// The whole tree (or `only` a part) with arrays in memory of their own.

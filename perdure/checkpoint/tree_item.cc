@@ -107,7 +107,7 @@ std::unique_ptr<StoredTree> StoredTree::open(const ListedDirectory& directory, c
   tree->contents_ = read_item_contents(directory);
   tree->store_ = storage::open_kvstore(
       directory.path(), tree->contents_.store_format,
-      {.file_system = tree->file_system_, .generation = {}, .follow_links = directory.follow_links()});
+      {.file_system = tree->file_system_, .follow_links = directory.follow_links()});
   tree->find_arrays();
   tree->read_scalars();
   return tree;
@@ -139,7 +139,7 @@ void StoredTree::read_scalars() {
   for (const std::uint32_t leaf : contents_.scalar_arrays) {
     const StoredArray& array = std::get<StoredArray>(leaves_[leaf]);
     if (array.shape.rank() != 0) throw Error(ErrorKind::kCorrupt, "leaf '" + array.name + "' is a scalar and has the shape " + array.shape.str());
-    requests.push_back({.leaf_index = leaf, .dtype = {}, .box = {}, .target = {}});
+    requests.push_back({.leaf_index = leaf});
   }
   if (requests.empty()) return;
   const std::vector<LoadedArray> numbers = read(requests, {});

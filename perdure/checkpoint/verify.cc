@@ -17,7 +17,7 @@ namespace {
 /// The directory with its list, or without when that is damaged.
 ListedDirectory open_directory(FileSystem& fs, const std::string& root, const std::string& path, bool follow_links, FaultLog& log) {
   ListedDirectory directory = ListedDirectory::without_list(fs, path, follow_links);
-  const Fault place{.leaf = {}, .chunk = {}, .file = relative_to(root, join_path(path, kFileListFile)), .offset = 0, .what = {}};
+  const Fault place{.file = relative_to(root, join_path(path, kFileListFile))};
   log.guard(place, [&] { directory = ListedDirectory(fs, path, follow_links); });
   return directory;
 }
@@ -29,26 +29,26 @@ std::vector<ListedDirectory> open_directories(FileSystem& fs, const std::string&
   if (items.is_item) return directories;
   bool any_list = false;
   for (const std::string& item : items.names) {
-    log.guard({.leaf = {}, .chunk = {}, .file = item, .offset = 0, .what = {}}, [&] {
+    log.guard({.file = item}, [&] {
       directories.push_back(open_directory(fs, path, item_path(fs, path, items, item, follow_links), follow_links, log));
       any_list |= directories.back().has_list();
     });
   }
   if (any_list && !directories.front().has_list()) {
-    log.add({.leaf = {}, .chunk = {}, .file = std::string(kFileListFile), .offset = 0, .what = "missing or damaged, though items of the checkpoint are listed"});
+    log.add({.file = std::string(kFileListFile), .what = "missing or damaged, though items of the checkpoint are listed"});
   }
   return directories;
 }
 
 void verify_checkpoint_metadata(const ListedDirectory& directory, FaultLog& log) {
-  const Fault place{.leaf = {}, .chunk = {}, .file = std::string(kCheckpointMetadataFile), .offset = 0, .what = {}};
+  const Fault place{.file = std::string(kCheckpointMetadataFile)};
   log.guard(place, [&] {
     if (const std::optional<std::string> text = directory.find(kCheckpointMetadataFile)) parse_checkpoint_metadata(*text);
   });
 }
 
 void verify_item(const ListedDirectory& directory, const OpenOptions& options, const VerifyContext& context) {
-  const Fault place{.leaf = {}, .chunk = {}, .file = relative_to(context.root, directory.path()), .offset = 0, .what = {}};
+  const Fault place{.file = relative_to(context.root, directory.path())};
   context.log.guard(place, [&] {
     const std::unique_ptr<StoredTree> tree = StoredTree::open(directory, options.environment);
     verify_arrays(*tree, context);

@@ -10,11 +10,11 @@ namespace perdure {
 
 /// One thing that is wrong. Fields that do not apply are empty (offset 0).
 struct Fault {
-  std::string leaf;   // key path
-  std::string chunk;  // "c/0/1"
-  std::string file;   // relative to the checkpoint
+  std::string leaf = {};   // key path
+  std::string chunk = {};  // "c/0/1"
+  std::string file = {};   // relative to the checkpoint
   std::uint64_t offset = 0;
-  std::string what;   // "crc32c: stored 0x..., computed 0x..."
+  std::string what = {};   // "crc32c: stored 0x..., computed 0x..."
 };
 
 struct VerifyReport {

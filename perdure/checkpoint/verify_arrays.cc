@@ -20,7 +20,7 @@ class ArrayVerifier {
 
   void verify(std::uint32_t leaf_index) {
     const ArrayToRead array = tree_.planned(leaf_index);
-    const Fault place{.leaf = std::string(array.name), .chunk = {}, .file = {}, .offset = 0, .what = {}};
+    const Fault place{.leaf = std::string(array.name)};
     context_.log.guard(place, [&] {
       const ReadPlan plan = plan_read(tree_.store(), {array});
       for (const ChunkToRead& chunk : plan.chunks) verify_chunk(plan, chunk);
@@ -30,7 +30,7 @@ class ArrayVerifier {
  private:
   void verify_chunk(const ReadPlan& plan, const ChunkToRead& chunk) {
     const ArrayToRead& array = plan.arrays.front();
-    Fault place{.leaf = std::string(array.name), .chunk = array.metadata->chunk_key(chunk.read.chunk_index), .file = {}, .offset = chunk.location.offset, .what = {}};
+    Fault place{.leaf = std::string(array.name), .chunk = array.metadata->chunk_key(chunk.read.chunk_index), .offset = chunk.location.offset};
     if (!chunk.location.file.empty()) place.file = relative_to(context_.root, chunk.location.file);
     context_.log.guard(place, [&] {
       has_plain_checksum(array, chunk) ? check_plain(array, chunk) : decode(array, chunk);
@@ -72,8 +72,9 @@ class ArrayVerifier {
 void verify_arrays(const StoredTree& tree, const VerifyContext& context) {
   ArrayVerifier verifier(tree, context);
   TaskGroup group(context.executor);
-  for (std::uint32_t i = 0; i < tree.leaves().size(); ++i) {
-    const auto* array = std::get_if<StoredArray>(&tree.leaves()[i]);
+  const std::vector<DocumentLeaf>& leaves = tree.contents().document.leaves;
+  for (std::uint32_t i = 0; i < leaves.size(); ++i) {
+    const auto* array = std::get_if<StoredArrayRef>(&leaves[i]);
     if (array == nullptr || array->tied_to) continue;
     group.run([&verifier, i](std::stop_token) { verifier.verify(i); });
   }

@@ -52,7 +52,7 @@ void find_unlisted(const std::vector<ListedDirectory>& directories, const std::s
     const bool is_list = std::any_of(directories.begin(), directories.end(), [&](const ListedDirectory& directory) {
       return file == join_path(directory.path(), kFileListFile);
     });
-    if (governed && !is_list && !listed.contains(file)) log.add({.leaf = {}, .chunk = {}, .file = name, .offset = 0, .what = "not listed in _PERDURE"});
+    if (governed && !is_list && !listed.contains(file)) log.add({.file = name, .what = "not listed in _PERDURE"});
   }
 }
 
@@ -71,7 +71,7 @@ void verify_files(const std::vector<ListedDirectory>& directories, Executor& exe
     for (const ListedFile& listed : directory.list()) {
       seen.insert(join_path(directory.path(), listed.name));
       group.run([&](std::stop_token) {
-        const Fault place{.leaf = {}, .chunk = {}, .file = relative_to(root, join_path(directory.path(), listed.name)), .offset = 0, .what = {}};
+        const Fault place{.file = relative_to(root, join_path(directory.path(), listed.name))};
         log.guard(place, [&] { check_file(directory, listed, log); });
       });
     }

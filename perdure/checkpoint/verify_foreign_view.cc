@@ -50,7 +50,7 @@ class ForeignView {
  private:
   template <class Body>
   void guard(const std::string& leaf, Body&& body) {
-    context_.log.guard({.leaf = leaf, .chunk = {}, .file = {}, .offset = 0, .what = {}}, body);
+    context_.log.guard({.leaf = leaf}, body);
   }
 
   [[noreturn]] static void fail(const std::string& what) { throw Error(ErrorKind::kCorrupt, what); }
