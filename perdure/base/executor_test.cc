@@ -8,6 +8,10 @@
 #include <latch>
 #include <thread>
 
+#ifdef __SANITIZE_THREAD__
+extern "C" const char* __tsan_default_options() { return "die_after_fork=0"; }  // threads after a fork are what we test
+#endif
+
 namespace perdure {
 namespace {
 

@@ -23,14 +23,14 @@ void unless_gone(Body body) {
   }
 }
 
-/// Calls `on_entry(path, type)` for everything below `root` that is no directory. Gives the directories, `root` and
-/// outer ones first.
-template <class OnEntry>
-std::vector<std::string> walk(FileSystem& fs, const std::string& root, OnEntry on_entry) {
+/// Calls `on_entry(path, type)` for everything below `root` that is no directory; `list(path)` lists one. Gives the
+/// directories, `root` and outer ones first.
+template <class List, class OnEntry>
+std::vector<std::string> walk(const std::string& root, List list, OnEntry on_entry) {
   std::vector<std::string> directories = {root};
   for (std::size_t next = 0; next < directories.size(); ++next) {
     const std::string directory = directories[next];
-    for (const DirectoryEntry& entry : fs.list(directory)) {
+    for (const DirectoryEntry& entry : list(directory)) {
       std::string path = join_path(directory, entry.name);
       if (entry.type == FileType::kDirectory) {
         directories.push_back(std::move(path));
@@ -40,6 +40,10 @@ std::vector<std::string> walk(FileSystem& fs, const std::string& root, OnEntry o
     }
   }
   return directories;
+}
+
+auto listing(FileSystem& fs) {
+  return [&fs](const std::string& path) { return fs.list(path); };
 }
 
 }  // namespace
@@ -82,10 +86,13 @@ void remove_tree(FileSystem& fs, const std::string& path) {
   const std::optional<FileInfo> info = fs.find_info(path, false);
   if (!info) return;
   if (info->type != FileType::kDirectory) return unless_gone([&] { fs.remove_file(path); });
-  std::vector<std::string> directories;
-  unless_gone([&] {
-    directories = walk(fs, path, [&](const std::string& entry, FileType) { unless_gone([&] { fs.remove_file(entry); }); });
-  });
+  const auto list = [&](const std::string& directory) {
+    std::vector<DirectoryEntry> entries;
+    unless_gone([&] { entries = fs.list(directory); });
+    return entries;
+  };
+  const auto remove = [&](const std::string& entry, FileType) { unless_gone([&] { fs.remove_file(entry); }); };
+  const std::vector<std::string> directories = walk(path, list, remove);
   for (auto directory = directories.rbegin(); directory != directories.rend(); ++directory) {
     unless_gone([&] { fs.remove_directory(*directory); });
   }
@@ -108,13 +115,13 @@ void write_new_file(FileSystem& fs, const std::string& path, ByteView content) {
 std::vector<std::string> list_tree(FileSystem& fs, const std::string& root) {
   std::vector<std::string> files;
   const std::size_t prefix_size = join_path(root, "").size();
-  walk(fs, root, [&](const std::string& entry, FileType) { files.push_back(entry.substr(prefix_size)); });
+  walk(root, listing(fs), [&](const std::string& entry, FileType) { files.push_back(entry.substr(prefix_size)); });
   std::sort(files.begin(), files.end());
   return files;
 }
 
 void sync_tree(FileSystem& fs, const std::string& root) {
-  const std::vector<std::string> directories = walk(fs, root, [&](const std::string& entry, FileType type) {
+  const std::vector<std::string> directories = walk(root, listing(fs), [&](const std::string& entry, FileType type) {
     if (type == FileType::kFile) fs.open(entry, false)->sync();
   });
   for (auto directory = directories.rbegin(); directory != directories.rend(); ++directory) fs.sync_directory(*directory);

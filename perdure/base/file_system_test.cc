@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <future>
 
 #include "perdure/base/error.h"
 
@@ -225,6 +226,19 @@ TEST_F(PosixFileSystem, RemovesTreesWithoutFollowingLinks) {
   remove_tree(fs, at("gone"));
   EXPECT_FALSE(fs.find_info(at("gone")));
   EXPECT_THAT(names(), ElementsAre("kept/file"));
+}
+
+TEST_F(PosixFileSystem, TwoMayRemoveOneTree) {
+  for (int i = 0; i < 200; ++i) {
+    const std::string directory = "tree/" + std::to_string(i);
+    make_directories(fs, at(directory));
+    put(directory + "/file", "");
+  }
+  const auto remove = [&] { remove_tree(fs, at("tree")); };
+  std::future<void> other = std::async(std::launch::async, remove);
+  remove();
+  other.get();
+  EXPECT_THAT(fs.list(root), IsEmpty());
 }
 
 TEST_F(PosixFileSystem, RemovesDeepTrees) {

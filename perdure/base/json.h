@@ -101,7 +101,7 @@ struct ParseOptions {
   std::size_t depth_max = 1000;  // nested arrays and objects
 };
 
-/// Parses one JSON document. Throws kCorrupt naming the byte offset, also for text that is not UTF-8 (WTF-8).
+/// Parses one JSON document. Throws kCorrupt naming the byte offset, also for text that is not strict UTF-8.
 Value parse(std::string_view text, const ParseOptions& options = {});
 
 struct DumpOptions {

@@ -15,7 +15,7 @@ class Parser {
   Parser(std::string_view text, std::size_t depth_max) : text_(text), depth_max_(depth_max) {}
 
   Value document() {
-    if (const std::size_t size = well_formed_size(text_); size != text_.size()) fail_at(size, "invalid UTF-8");
+    if (const std::size_t size = utf8_size(text_); size != text_.size()) fail_at(size, "invalid UTF-8");
     Value root;
     Value* slot = &root;
     while (slot) {

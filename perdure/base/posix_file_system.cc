@@ -105,7 +105,8 @@ class PosixFile : public File {
     if (size_bytes == 0) return;
     const off_t size = file_offset(size_bytes, path_);
     if (retried([&] { return ::fallocate(fd_, 0, 0, size); }) == 0) return;
-    if (errno != EOPNOTSUPP && errno != ENOSYS) fail("cannot reserve " + std::to_string(size_bytes) + " bytes for", path_, errno);
+    const bool no_room = errno == ENOSPC || errno == EDQUOT || errno == EFBIG || errno == EIO;
+    if (no_room) fail("cannot reserve " + std::to_string(size_bytes) + " bytes for", path_, errno);
   }
 
   void sync() override {

@@ -67,11 +67,15 @@ void append_code_point(std::string& out, char32_t code_point) {
   }
 }
 
-std::size_t well_formed_size(std::string_view text) {
+std::size_t utf8_size(std::string_view text) {
   const std::size_t size = text.size();
   for (;;) {
     text.remove_prefix(ascii_prefix_size(text));
-    if (text.empty() || !take_code_point(text)) return size - text.size();
+    std::string_view rest = text;
+    if (text.empty()) return size;
+    const std::optional<char32_t> code_point = take_code_point(rest);
+    if (!code_point || is_surrogate(*code_point)) return size - text.size();
+    text = rest;
   }
 }
 

@@ -14,7 +14,7 @@ std::optional<char32_t> take_code_point(std::string_view& text);
 
 void append_code_point(std::string& out, char32_t code_point);
 
-/// Bytes before the first malformed sequence; text.size() if there is none.
-std::size_t well_formed_size(std::string_view text);
+/// Bytes before the first malformed sequence or surrogate: text.size() for strict UTF-8.
+std::size_t utf8_size(std::string_view text);
 
 }  // namespace perdure

@@ -7,6 +7,7 @@
 #include <deque>
 #include <functional>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 #include "perdure/base/error.h"
@@ -97,10 +98,18 @@ class ThreadQueue : public WriteQueue {
   std::jthread thread_;           // last, so that it is joined first
 };
 
+std::unique_ptr<WriteQueue> make_thread_queue(const WriteBlock& write) {
+  try {
+    return std::make_unique<ThreadQueue>(write);
+  } catch (const std::system_error&) {
+    return std::make_unique<InlineQueue>(write);  // no thread to be had
+  }
+}
+
 }  // namespace
 
 std::unique_ptr<WriteQueue> make_inline_queue(File& file) { return std::make_unique<InlineQueue>(through_file(file)); }
-std::unique_ptr<WriteQueue> make_buffered_queue(File& file) { return std::make_unique<ThreadQueue>(through_file(file)); }
-std::unique_ptr<WriteQueue> make_direct_queue(int fd) { return std::make_unique<ThreadQueue>(through_descriptor(fd)); }
+std::unique_ptr<WriteQueue> make_buffered_queue(File& file) { return make_thread_queue(through_file(file)); }
+std::unique_ptr<WriteQueue> make_direct_queue(int fd) { return make_thread_queue(through_descriptor(fd)); }
 
 }  // namespace perdure::storage
