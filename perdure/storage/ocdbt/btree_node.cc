@@ -48,6 +48,11 @@ void inline_values_column(ByteReader& io, std::vector<LeafEntry>& entries, Blob&
 
 void inline_values_column(ByteWriter& io, const std::vector<LeafEntry>&, const Blob& inline_values) { io.bytes(inline_values); }
 
+bool BtreeNode::operator==(const BtreeNode& other) const {
+  return height == other.height && files == other.files && keys == other.keys && entries == other.entries &&
+         inline_values.text() == other.inline_values.text() && children == other.children;
+}
+
 BtreeNode decode_btree_node(const Blob& envelope) {
   const Blob body = open_envelope(envelope, Magic::kBtreeNode);
   return with_note([] { return std::string("B+tree node"); }, [&] {

@@ -44,6 +44,7 @@ struct BtreeNode {
   std::vector<NodeChild> children;  // height > 0: one for each key
 
   Blob inline_value(const LeafEntry& entry) const { return inline_values.slice(entry.offset, entry.size_bytes); }
+  bool operator==(const BtreeNode& other) const;
 };
 
 /// Throw kCorrupt; give or take the values inline, which end the body.

@@ -10,13 +10,11 @@ namespace {
 
 // A tree of h heights whose nodes each refer twice to one child has 2^h keys in h small nodes.
 constexpr std::uint64_t kListBytesMax = 1 << 30;
-constexpr std::uint64_t kVisitsMax = 1 << 22;
+constexpr std::uint64_t kVisitsMax = 1 << 20;
 
 NodeLocation child_location(const LoadedNode& parent, std::size_t index) {
   const DataRange& range = parent.node.children[index].node;
-  const std::string& file = parent.paths[range.file];
-  if (file.empty()) throw Error(ErrorKind::kCorrupt, "a node in a file without name");
-  return {file, parent.transitive + std::string(parent.node.files.base_path(range.file)), range.offset, range.length,
+  return {parent.path(range.file), parent.transitive + std::string(parent.node.files.base_path(range.file)), range.offset, range.length,
           static_cast<std::uint8_t>(parent.node.height - 1)};
 }
 

@@ -32,6 +32,11 @@ std::shared_ptr<const LoadedNode> decode(FileSet& files, const NodeLocation& at,
 
 }  // namespace
 
+const std::string& LoadedNode::path(std::uint64_t file) const {
+  if (paths[file].empty()) throw Error(ErrorKind::kCorrupt, "data file " + std::to_string(file) + " has no name");
+  return paths[file];
+}
+
 NodeLocation locate(const FileSet& files, const DataFileTable& table, const std::string& transitive, const DataRange& range,
                     std::uint8_t height) {
   return {files.path(transitive + std::string(table.paths[range.file])), transitive + std::string(table.base_path(range.file)),

@@ -36,7 +36,10 @@ auto read_node(FileSet& files, const NodeLocation& at, Decode decode) {
 struct LoadedNode {
   BtreeNode node;
   std::string transitive;
-  std::vector<std::string> paths;  // of the data files, for the FileSet; empty where the table has an empty path
+  std::vector<std::string> paths;  // of the data files, for the FileSet; empty where the table names no file
+
+  /// Throws kCorrupt for a row that names no file.
+  const std::string& path(std::uint64_t file) const;
 };
 
 /// Any thread may call any member.

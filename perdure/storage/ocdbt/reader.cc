@@ -43,7 +43,7 @@ class Database : public KvStore {
     if (!found) return std::nullopt;
     const LeafEntry& entry = found->leaf->node.entries[found->index];
     if (entry.kind == kInlineValue) return inline_location(found->leaf->node.inline_value(entry));
-    const std::string& path = found->leaf->paths[entry.file];
+    const std::string& path = found->leaf->path(entry.file);
     files_.check_range(path, entry.offset, entry.size_bytes);
     return ValueLocation{path, entry.offset, entry.size_bytes, {}};
   }
