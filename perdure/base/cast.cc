@@ -23,7 +23,7 @@ struct Run {
 };
 
 template <class Memory, class Do>
-void for_each_element(const Run& run, std::size_t count, Do&& act) {
+void for_each_element(Run run, std::size_t count, Do&& act) {
   if (run.stride == sizeof(Memory)) {  // apart, so that it is vectorised
     for (std::size_t i = 0; i < count; ++i) act(run.data + i * sizeof(Memory), i);
   } else {
@@ -32,7 +32,7 @@ void for_each_element(const Run& run, std::size_t count, Do&& act) {
 }
 
 template <class Element>
-void decode_run(const Run& source, std::size_t count, WideBlock& block) {
+void decode_run(Run source, std::size_t count, WideBlock& block) {
   auto* values = reinterpret_cast<typename Element::Value*>(block.bytes);
   for_each_element<typename Element::Memory>(source, count, [values](const std::byte* from, std::size_t i) {
     typename Element::Memory memory;
@@ -42,7 +42,7 @@ void decode_run(const Run& source, std::size_t count, WideBlock& block) {
 }
 
 template <class Element, class Value>
-void encode_run(const WideBlock& block, std::size_t count, const Run& target, DType source) {
+void encode_run(const WideBlock& block, std::size_t count, Run target, DType source) {
   const auto* values = reinterpret_cast<const Value*>(block.bytes);
   for_each_element<typename Element::Memory>(target, count, [values, source](std::byte* to, std::size_t i) {
     const typename Element::Memory memory = Element::encode(values[i], source);
@@ -53,8 +53,8 @@ void encode_run(const WideBlock& block, std::size_t count, const Run& target, DT
 struct CastRow {
   DType dtype;
   Wide wide;
-  void (*decode)(const Run& source, std::size_t count, WideBlock& block);
-  void (*encode[kWideCount])(const WideBlock& block, std::size_t count, const Run& target, DType source);  // by Wide
+  void (*decode)(Run source, std::size_t count, WideBlock& block);
+  void (*encode[kWideCount])(const WideBlock& block, std::size_t count, Run target, DType source);  // by Wide
 };
 
 template <class Element>
@@ -159,7 +159,7 @@ CastReport cast_real(const ArrayView& source, const ArraySpan& target) {
   const Comparison compare = holds_every_value(info(target.dtype), info(source.dtype)) ? nullptr : comparison(from.wide, to.wide);
   WideBlock before, after;
   CastReport report;
-  for_each_block(source, target, [&](const Run& source_run, const Run& target_run, std::size_t count) {
+  for_each_block(source, target, [&](Run source_run, Run target_run, std::size_t count) {
     from.decode(source_run, count, before);
     to.encode[static_cast<std::size_t>(from.wide)](before, count, target_run, source.dtype);
     if (compare == nullptr) return;
@@ -185,7 +185,7 @@ bool mark_nonzero(const ArrayView& source, const ArraySpan& flags) {
   const CastRow& from = row_of(source.dtype);
   WideBlock block, truth;
   std::uint64_t any = 0;
-  for_each_block(source, flags, [&](const Run& source_run, const Run& flag_run, std::size_t count) {
+  for_each_block(source, flags, [&](Run source_run, Run flag_run, std::size_t count) {
     from.decode(source_run, count, block);
     row_of(kBool).encode[static_cast<std::size_t>(from.wide)](block, count, {truth.bytes, 1}, source.dtype);
     for (std::size_t i = 0; i < count; ++i) {

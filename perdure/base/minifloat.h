@@ -44,6 +44,12 @@ struct FloatBits {
   static constexpr Uint power_of_two(int exponent) { return static_cast<Uint>(exponent + kBias) << kMantissaBits; }
 };
 
+/// Without a branch, so that loops over it are vectorised.
+template <class Uint>
+constexpr Uint choose(bool condition, Uint yes, Uint no) {
+  return no ^ ((yes ^ no) & (Uint{0} - static_cast<Uint>(condition)));
+}
+
 /// The code of the magnitude `bits` (no sign, no NaN), rounded to nearest even.
 template <MinifloatFormat kFormat, class Float>
 constexpr std::uint32_t encode_magnitude(typename FloatBits<Float>::Uint bits) {
@@ -56,9 +62,9 @@ constexpr std::uint32_t encode_magnitude(typename FloatBits<Float>::Uint bits) {
     // Numbers below the format's normal ones: an addition in which the last bit is the format's last bit rounds them.
     constexpr Uint kMagic = Bits::power_of_two(1 - kFormat.bias + kShift);
     const Uint subnormal = std::bit_cast<Uint>(std::bit_cast<Float>(bits) + std::bit_cast<Float>(kMagic)) - kMagic;
-    if (bits < Bits::power_of_two(1 - kFormat.bias)) code = subnormal;
+    code = choose(bits < Bits::power_of_two(1 - kFormat.bias), subnormal, code);
   }
-  return static_cast<std::uint32_t>(code > kFormat.max_code ? kFormat.overflow_code : code);
+  return static_cast<std::uint32_t>(choose<Uint>(code > kFormat.max_code, kFormat.overflow_code, code));
 }
 
 template <MinifloatFormat kFormat, class Float>
@@ -66,17 +72,16 @@ constexpr std::uint32_t encode_minifloat(Float value) {
   using Bits = FloatBits<Float>;
   const auto bits = std::bit_cast<typename Bits::Uint>(value);
   const auto magnitude = bits & ~Bits::kSign;
-  std::uint32_t code = encode_magnitude<kFormat, Float>(magnitude);
-  if (magnitude > Bits::kInfinity) code = kFormat.nan_code;
-  if constexpr (kFormat.unsigned_zero) {
-    return bits & Bits::kSign && code != 0 ? code | kFormat.sign_code() : code;
-  }
+  const auto sign = static_cast<std::uint32_t>(bits >> (8 * sizeof(Float) - 1)) * kFormat.sign_code();
+  std::uint32_t nan = kFormat.nan_code;
   if constexpr (kFormat.payload) {
     constexpr int kShift = Bits::kMantissaBits - kFormat.mantissa_bits;
     const auto payload = static_cast<std::uint32_t>((magnitude - Bits::kInfinity) >> kShift);
-    if (magnitude > Bits::kInfinity) code = kFormat.overflow_code | (payload == 0 ? 1 : payload);
+    nan = kFormat.overflow_code | payload | static_cast<std::uint32_t>(payload == 0);
   }
-  return bits & Bits::kSign ? code ^ kFormat.sign_code() : code;
+  const std::uint32_t code = choose(magnitude > Bits::kInfinity, nan, encode_magnitude<kFormat, Float>(magnitude));
+  if constexpr (kFormat.unsigned_zero) return choose(code == 0, code, code | sign);
+  return code ^ sign;
 }
 
 /// Exact. Bits above the sign are ignored.
@@ -85,19 +90,19 @@ constexpr float decode_minifloat(std::uint32_t code) {
   using Bits = FloatBits<float>;
   constexpr int kShift = Bits::kMantissaBits - kFormat.mantissa_bits;
   const std::uint32_t magnitude = code & (kFormat.sign_code() - 1);
-  const std::uint32_t sign = code & kFormat.sign_code() ? Bits::kSign : 0;
+  const std::uint32_t sign = choose((code & kFormat.sign_code()) != 0, Bits::kSign, 0u);
   if constexpr (kFormat.bias == Bits::kBias) return std::bit_cast<float>(sign | magnitude << kShift);
 
   constexpr float kUnit = std::bit_cast<float>(Bits::power_of_two(1 - kFormat.bias - kFormat.mantissa_bits));
   const std::uint32_t subnormal = std::bit_cast<std::uint32_t>(static_cast<float>(magnitude) * kUnit);
   std::uint32_t bits = (magnitude << kShift) + (static_cast<std::uint32_t>(Bits::kBias - kFormat.bias) << Bits::kMantissaBits);
-  if (magnitude >> kFormat.mantissa_bits == 0) bits = subnormal;
-  if (magnitude > kFormat.max_code) {
-    const bool infinite = magnitude == kFormat.overflow_code && kFormat.overflow_code != kFormat.nan_code;
-    const std::uint32_t nan = kFormat.payload ? magnitude << kShift : 1u << (Bits::kMantissaBits - 1);
-    bits = Bits::kInfinity | (infinite ? 0 : nan);
-  }
-  if (kFormat.unsigned_zero && sign != 0 && magnitude == 0) bits = Bits::kInfinity | 1u << (Bits::kMantissaBits - 1);
+  bits = choose(magnitude >> kFormat.mantissa_bits == 0, subnormal, bits);
+  constexpr std::uint32_t kQuiet = Bits::kInfinity | 1u << (Bits::kMantissaBits - 1);
+  const std::uint32_t nan = kFormat.payload ? Bits::kInfinity | magnitude << kShift : kQuiet;
+  constexpr bool kHasInfinity = kFormat.overflow_code > kFormat.max_code && kFormat.overflow_code != kFormat.nan_code;
+  const bool infinite = kHasInfinity && magnitude == kFormat.overflow_code;
+  bits = choose(magnitude > kFormat.max_code, choose(infinite, Bits::kInfinity, nan), bits);
+  if constexpr (kFormat.unsigned_zero) bits = choose(code == kFormat.nan_code, kQuiet, bits);
   return std::bit_cast<float>(bits | sign);
 }
 
