@@ -23,6 +23,9 @@ class Codec {
   /// allocate more. Throws kCorrupt. The result may share memory with `encoded`.
   virtual Blob decode(const Blob& encoded, std::size_t decoded_size_max) const = 0;
 
+  /// As decode, of exactly target.size() bytes into `target`. Throws kCorrupt if they are more or fewer.
+  virtual void decode_into(const Blob& encoded, ByteSpan target) const;
+
   /// Largest encoding of `decoded_size` bytes, for checks of stored sizes.
   virtual std::size_t encoded_size_max(std::size_t decoded_size) const = 0;
 };

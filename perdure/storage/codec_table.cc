@@ -1,9 +1,11 @@
+#include <algorithm>
 #include <array>
 #include <string>
 
 #include "perdure/base/error.h"
 #include "perdure/storage/codec.h"
 #include "perdure/storage/codec/blosc.h"
+#include "perdure/storage/codec/bounded_stream.h"
 #include "perdure/storage/codec/bz2.h"
 #include "perdure/storage/codec/crc32c.h"
 #include "perdure/storage/codec/gzip.h"
@@ -24,6 +26,12 @@ constexpr std::array kCodecTable = {
 };
 
 }  // namespace
+
+void Codec::decode_into(const Blob& encoded, ByteSpan target) const {
+  const Blob decoded = decode(encoded, target.size());
+  if (decoded.size() != target.size()) fail_decoded_size(name(), decoded.size(), target.size());
+  std::ranges::copy(decoded.view(), target.begin());
+}
 
 std::span<const CodecRow> codec_table() { return kCodecTable; }
 

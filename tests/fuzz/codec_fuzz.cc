@@ -25,6 +25,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const Blob again = codec->encode(decoded);
     fuzz::fuzz_check(again.size() <= codec->encoded_size_max(decoded.size()), "encoded to more than encoded_size_max");
     fuzz::fuzz_check(codec->decode(again, decoded.size()).text() == decoded.text(), "decoded bytes do not come back");
+    std::string target(decoded.size(), '\0');
+    codec->decode_into(encoded, {reinterpret_cast<std::byte*>(target.data()), target.size()});
+    fuzz::fuzz_check(target == decoded.text(), "decode and decode_into differ");
   } catch (const Error& error) {
     fuzz::fuzz_check(error.kind() == ErrorKind::kCorrupt, "an error that is not kCorrupt");
   }

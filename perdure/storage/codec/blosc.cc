@@ -46,13 +46,11 @@ class BloscCodec final : public Codec {
   Blob decode(const Blob& encoded, std::size_t decoded_size_max) const override {
     std::size_t size = 0;
     if (blosc_cbuffer_validate(encoded.data(), encoded.size(), &size) != 0) fail_decode(name(), "not a buffer of this size");
-    if (size > decoded_size_max) fail_decoded_size(name(), size, decoded_size_max);
+    if (size > decoded_size_max) fail_size_over(name(), size, decoded_size_max);
     OutputBuffer decoded(size);
     const int found = blosc_decompress_ctx(encoded.data(), decoded.data(), size, kOwnThreadOnly);
     if (found < 0) fail_decode(name(), "the buffer is damaged");
-    if (static_cast<std::size_t>(found) != size) {
-      fail_decode(name(), "expected " + std::to_string(size) + " decoded bytes, found " + std::to_string(found));
-    }
+    if (static_cast<std::size_t>(found) != size) fail_decoded_size(name(), static_cast<std::size_t>(found), size);
     return decoded.take(size);
   }
 

@@ -54,7 +54,15 @@ void fail_decode(std::string_view codec, std::string_view problem) {
   throw Error(ErrorKind::kCorrupt, std::string(codec) + ": " + std::string(problem));
 }
 
-void fail_decoded_size(std::string_view codec, std::size_t found, std::size_t decoded_size_max) {
+void fail_decoded_size(std::string_view codec, std::size_t found, std::size_t expected) {
+  fail_decode(codec, "expected " + std::to_string(expected) + " decoded bytes, found " + std::to_string(found));
+}
+
+void fail_trailing(std::string_view codec, std::size_t trailing_bytes) {
+  fail_decode(codec, std::to_string(trailing_bytes) + " bytes follow the end of the stream");
+}
+
+void fail_size_over(std::string_view codec, std::size_t found, std::size_t decoded_size_max) {
   fail_decode(codec, "expected at most " + std::to_string(decoded_size_max) + " decoded bytes, found " + std::to_string(found));
 }
 
@@ -71,7 +79,7 @@ Blob decode_stream(std::string_view codec, ByteView encoded, std::size_t decoded
       fail_decode(codec, "expected at most " + std::to_string(decoded_size_max) + " decoded bytes, found more");
     }
     if (ended) {
-      if (!input.empty()) fail_decode(codec, std::to_string(input.size()) + " bytes follow the end of the stream");
+      if (!input.empty()) fail_trailing(codec, input.size());
       return decoded.take();
     }
     if (output.empty()) {

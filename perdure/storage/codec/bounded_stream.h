@@ -20,7 +20,11 @@ Blob decode_stream(std::string_view codec, ByteView encoded, std::size_t decoded
 /// "codec: problem" as a kCorrupt error.
 [[noreturn]] void fail_decode(std::string_view codec, std::string_view problem);
 
-/// Throws what decode_stream throws for output over the limit.
-[[noreturn]] void fail_decoded_size(std::string_view codec, std::size_t found, std::size_t decoded_size_max);
+/// For input that goes on after the end of the stream.
+[[noreturn]] void fail_trailing(std::string_view codec, std::size_t trailing_bytes);
+/// For output over a limit, as decode_stream says it.
+[[noreturn]] void fail_size_over(std::string_view codec, std::size_t found, std::size_t decoded_size_max);
+/// For output that is not as long as it must be.
+[[noreturn]] void fail_decoded_size(std::string_view codec, std::size_t found, std::size_t expected);
 
 }  // namespace perdure::storage

@@ -24,8 +24,17 @@ inline Blob sample_bytes(std::size_t size) {
 
 inline Blob joined(const Blob& a, std::string_view b) { return Blob::from(std::string(a.text()) + std::string(b)); }
 
+inline std::string decoded_into(const Codec& codec, const Blob& encoded, std::size_t size) {
+  std::string target(size, '?');
+  codec.decode_into(encoded, {reinterpret_cast<std::byte*>(target.data()), size});
+  return target;
+}
+
 /// The message of the kCorrupt error that decoding must throw; "" with a test failure otherwise.
 inline std::string decode_failure(const Codec& codec, const Blob& encoded, std::size_t decoded_size_max) {
+  if (decoded_size_max <= 1 << 20) {
+    EXPECT_THROW(decoded_into(codec, encoded, decoded_size_max), Error);
+  }
   try {
     codec.decode(encoded, decoded_size_max);
   } catch (const Error& error) {
@@ -44,6 +53,8 @@ inline void expect_round_trips(const Codec& codec) {
     EXPECT_LE(encoded.size(), codec.encoded_size_max(size));
     EXPECT_EQ(codec.decode(encoded, size).text(), decoded.text());
     EXPECT_EQ(codec.decode(encoded, size + 1000).text(), decoded.text());
+    EXPECT_EQ(decoded_into(codec, encoded, size), decoded.text());
+    EXPECT_THROW(decoded_into(codec, encoded, size + 1), Error);
   }
 }
 

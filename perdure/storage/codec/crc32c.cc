@@ -25,7 +25,7 @@ class Crc32cCodec final : public Codec {
   Blob decode(const Blob& encoded, std::size_t decoded_size_max) const override {
     if (encoded.size() < kCrc32cBytes) fail_decode(name(), "expected at least 4 bytes, found " + std::to_string(encoded.size()));
     const Blob decoded = encoded.slice(0, encoded.size() - kCrc32cBytes);
-    if (decoded.size() > decoded_size_max) fail_decoded_size(name(), decoded.size(), decoded_size_max);
+    if (decoded.size() > decoded_size_max) fail_size_over(name(), decoded.size(), decoded_size_max);
     check_crc32c(read_crc32c(encoded.view().last<kCrc32cBytes>()), crc32c(decoded));
     return decoded;
   }

@@ -45,6 +45,15 @@ bool decode_step(ZSTD_DCtx& context, ByteView& input, ByteSpan& output) {
   return left == 0;
 }
 
+/// What the header of the only frame claims, or ZSTD_CONTENTSIZE_UNKNOWN.
+unsigned long long content_size(ByteView encoded) {
+  // A skippable frame would decode to nothing; TensorStore refuses it too.
+  if (encoded.size() < sizeof kMagic || std::memcmp(encoded.data(), kMagic, sizeof kMagic) != 0) fail_decode("zstd", "not a frame");
+  const unsigned long long size = ZSTD_getFrameContentSize(encoded.data(), encoded.size());
+  if (size == ZSTD_CONTENTSIZE_ERROR) fail_decode("zstd", "the frame header ends early");
+  return size;
+}
+
 class ZstdCodec final : public Codec {
  public:
   ZstdCodec(int level, bool checksum) : level_(level), checksum_(checksum) {}
@@ -61,15 +70,23 @@ class ZstdCodec final : public Codec {
   }
 
   Blob decode(const Blob& encoded, std::size_t decoded_size_max) const override {
-    // A skippable frame would decode to nothing; TensorStore refuses it too.
-    if (encoded.size() < sizeof kMagic || std::memcmp(encoded.data(), kMagic, sizeof kMagic) != 0) fail_decode(name(), "not a frame");
-    const unsigned long long size = ZSTD_getFrameContentSize(encoded.data(), encoded.size());
-    if (size == ZSTD_CONTENTSIZE_ERROR) fail_decode(name(), "the frame header ends early");
+    const unsigned long long size = content_size(encoded);
     const bool known = size != ZSTD_CONTENTSIZE_UNKNOWN;
-    if (known && size > decoded_size_max) fail_decoded_size(name(), size, decoded_size_max);
+    if (known && size > decoded_size_max) fail_size_over(name(), size, decoded_size_max);
     ZSTD_DCtx& context = decoder();
     return decode_stream(name(), encoded, decoded_size_max, known ? size : 0,
                          [&](ByteView& input, ByteSpan& output) { return decode_step(context, input, output); });
+  }
+
+  void decode_into(const Blob& encoded, ByteSpan target) const override {
+    const unsigned long long claimed = content_size(encoded);
+    if (claimed != ZSTD_CONTENTSIZE_UNKNOWN && claimed != target.size()) fail_decoded_size(name(), claimed, target.size());
+    const std::size_t frame_size = ZSTD_findFrameCompressedSize(encoded.data(), encoded.size());
+    if (ZSTD_isError(frame_size)) fail_decode(name(), ZSTD_getErrorName(frame_size));
+    if (frame_size != encoded.size()) fail_trailing(name(), encoded.size() - frame_size);
+    const std::size_t found = ZSTD_decompressDCtx(&decoder(), target.data(), target.size(), encoded.data(), encoded.size());
+    if (ZSTD_isError(found)) fail_decode(name(), ZSTD_getErrorName(found));
+    if (found != target.size()) fail_decoded_size(name(), found, target.size());
   }
 
   std::size_t encoded_size_max(std::size_t decoded_size) const override { return ZSTD_compressBound(decoded_size); }

@@ -22,6 +22,7 @@ constexpr std::string_view kWithoutContentSize = "28b52ffd0058290000" "68656c6c6
 
 TEST(Zstd, ReadsAFrameWithoutContentSize) {
   EXPECT_EQ(make_zstd(json::Value(), 1)->decode(from_hex(kWithoutContentSize), 5).text(), "hello");
+  EXPECT_EQ(decoded_into(*make_zstd(json::Value(), 1), from_hex(kWithoutContentSize), 5), "hello");
 }
 
 TEST(Zstd, BoundsAFrameWithoutContentSize) {

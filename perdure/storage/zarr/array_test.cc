@@ -140,7 +140,7 @@ TEST(Array, RefusesAChunkOfAnotherSize) {
   EXPECT_THAT(failure(Array::open(store, "w"), ErrorKind::kCorrupt), HasSubstr("expected 12 stored bytes, found 13"));
   put_array(store, "z", counting_array(DType::kUint8, {12}), {12}, {.zarr_format = 2, .zstd = true});
   store.put("z/0", make_codec("zstd", json::Value(), 2, 1)->encode(Blob::from(std::string(11, 'x'))));
-  EXPECT_THAT(failure(Array::open(store, "z"), ErrorKind::kCorrupt), HasSubstr("expected 12 stored bytes, found 11"));
+  EXPECT_THAT(failure(Array::open(store, "z"), ErrorKind::kCorrupt), HasSubstr("expected 12 decoded bytes, found 11"));
 }
 
 TEST(Array, RefusesABoolThatIsNeitherZeroNorOne) {

@@ -60,8 +60,8 @@ std::uint64_t decoded_size_max(const ChunkCodecs& codecs, const Shape& shape, DT
   return std::min(kSizeMax, chunks + std::min(kSizeMax, ShardIndex::size_bytes(sharding, count)) + kEncoderSlackBytes);
 }
 
-/// Undoes the bytes-to-bytes codecs, the last first.
-Blob decode_bytes(const ByteSource& source, const ChunkCodecs& codecs, std::uint64_t decoded_max) {
+/// Undoes the bytes-to-bytes codecs, the last first, down to number `first`, which is left.
+Blob decode_bytes(const ByteSource& source, const ChunkCodecs& codecs, std::uint64_t decoded_max, std::size_t first) {
   std::vector<std::uint64_t> size_max = {decoded_max};
   for (const auto& codec : codecs.bytes_codecs) size_max.push_back(generous_size_max(*codec, size_max.back()));
   if (source.size_bytes() > size_max.back()) {
@@ -69,7 +69,7 @@ Blob decode_bytes(const ByteSource& source, const ChunkCodecs& codecs, std::uint
                                          std::to_string(source.size_bytes()));
   }
   Blob bytes = source.read_all();
-  for (std::size_t i = codecs.bytes_codecs.size(); i-- > 0;) bytes = codecs.bytes_codecs[i]->decode(bytes, size_max[i]);
+  for (std::size_t i = codecs.bytes_codecs.size(); i-- > first;) bytes = codecs.bytes_codecs[i]->decode(bytes, size_max[i]);
   return bytes;
 }
 
@@ -110,7 +110,13 @@ void read_chunk_box(const ByteSource& source, const ChunkCodecs& codecs, const S
   if (codecs.bytes_codecs.empty() || only_crc32c) {
     return read_decoded_box(source, codecs, only_crc32c, stored_shape, stored_box, stored_target, context);
   }
-  const ByteSource decoded(decode_bytes(source, codecs, decoded_size_max(codecs, shape, context.dtype)));
+  const std::uint64_t size_max = decoded_size_max(codecs, shape, context.dtype);
+  if (!codecs.sharding && stored_box.extent == stored_shape && stored_target.view().is_contiguous()) {
+    const Blob bytes = decode_bytes(source, codecs, size_max, 1);
+    codecs.bytes_codecs[0]->decode_into(bytes, stored_target.bytes());
+    return finish_elements(stored_target.bytes(), {context.dtype, codecs.big_endian});
+  }
+  const ByteSource decoded(decode_bytes(source, codecs, size_max, 0));
   read_decoded_box(decoded, codecs, false, stored_shape, stored_box, stored_target, context);
 }
 

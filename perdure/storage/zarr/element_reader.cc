@@ -16,12 +16,6 @@ namespace {
 constexpr std::size_t kStepBytes = 1 << 20;   // a multiple of every itemsize: no element lies in two steps
 constexpr std::uint64_t kGapBytesMax = 4096;  // a page: reading over a smaller gap costs nothing
 
-/// Bytes as stored become elements in memory.
-void finish(ByteSpan elements, const ElementLayout& layout) {
-  if (layout.big_endian) swap_byte_order(elements, layout.dtype);
-  from_stored_bytes(elements, layout.dtype);
-}
-
 /// Hands the bytes of one step to the runs that begin or go on in it.
 class RunFiller {
  public:
@@ -45,7 +39,7 @@ class RunFiller {
       const ByteSpan part = run_.target.subspan(from - run_.offset_bytes, to - from);
       const std::byte* stored = step.data() + (from - offset);
       if (stored != part.data()) std::memcpy(part.data(), stored, part.size());
-      finish(part, layout_);
+      finish_elements(part, layout_);
       if (run_end > end) return;
       pending_ = runs_.next(run_);
     }
@@ -100,7 +94,7 @@ void read_ranges(const ByteSource& source, const ElementLayout& layout, const Sh
       source.read(start, scratch.span().first(end - start));
       for (const BoxRun& part : group) std::memcpy(part.target.data(), scratch.data() + (part.offset_bytes - start), part.target.size());
     }
-    for (const BoxRun& part : group) finish(part.target, layout);
+    for (const BoxRun& part : group) finish_elements(part.target, layout);
   }
 }
 
@@ -110,6 +104,11 @@ bool last_axis_has_gaps(const ArraySpan& target) {
 }
 
 }  // namespace
+
+void finish_elements(ByteSpan elements, const ElementLayout& layout) {
+  if (layout.big_endian) swap_byte_order(elements, layout.dtype);
+  from_stored_bytes(elements, layout.dtype);
+}
 
 void read_stored_elements(const ByteSource& source, const ElementLayout& layout, const Shape& shape, const Box& box,
                           const ArraySpan& target, bool verify) {
