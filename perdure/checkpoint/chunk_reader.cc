@@ -62,13 +62,12 @@ std::vector<Batch> make_batches(const std::vector<ChunkToRead>& chunks) {
 }
 
 /// Decodes through the Zarr reader, by way of a scratch array when the result is of another dtype.
-void decode_chunk(const ArrayToRead& array, const ChunkToRead& chunk, const storage::KvStore& store, ReadTarget& target, bool verify) {
-  const zarr::Array reader(store, std::string(array.name), array.metadata);
+void decode_chunk(const ArrayToRead& array, const zarr::Array& reader, const ChunkToRead& chunk, ReadTarget& target, bool verify) {
   const zarr::ReadOptions options{.verify = verify, .missing_is_fill = false};
-  if (array.dtype == array.metadata->dtype) return reader.read_chunk(chunk.read, target.span, options);
+  if (array.dtype == array.metadata().dtype) return reader.read_chunk(chunk.read, target.span, options);
   const Shape& extent = chunk.read.in_target.extent;
-  std::vector<std::byte> scratch(checked_multiply(extent.element_count(), itemsize(array.metadata->dtype)));
-  const ArraySpan decoded = ArraySpan::contiguous(scratch.data(), array.metadata->dtype, extent);
+  std::vector<std::byte> scratch(checked_multiply(extent.element_count(), itemsize(array.metadata().dtype)));
+  const ArraySpan decoded = ArraySpan::contiguous(scratch.data(), array.metadata().dtype, extent);
   reader.read_chunk({chunk.read.chunk_index, chunk.read.in_chunk, Box::whole(extent)}, decoded, options);
   const CastReport report = cast_array(decoded.view(), target.span.sub(chunk.read.in_target));
   if (report.any()) std::atomic_ref(target.cast_changed_values).store(true, std::memory_order_relaxed);
@@ -79,8 +78,8 @@ std::optional<PlainRun> find_direct_run(const ArrayToRead& array, const ChunkToR
 }
 
 std::uint64_t scratch_bytes(const ArrayToRead& array, const ChunkToRead& chunk) {
-  const std::uint64_t decoded = array.metadata->chunk_bytes();
-  const std::uint64_t cast = array.dtype == array.metadata->dtype ? 0 : decoded;
+  const std::uint64_t decoded = array.metadata().chunk_bytes();
+  const std::uint64_t cast = array.dtype == array.metadata().dtype ? 0 : decoded;
   return std::clamp<std::uint64_t>(checked_add(checked_add(chunk.location.size_bytes, decoded), cast), 1, kBytesInFlightMax);
 }
 
@@ -118,44 +117,40 @@ class BatchReader {
   }
 
   void read_alone(const ChunkToRead& chunk) {
-    at(chunk, [&] {
-      const ArrayToRead& array = plan_.arrays[chunk.array];
-      ReadTarget& target = targets_[chunk.array];
-      if (const std::optional<PlainRun> run = find_direct_run(array, chunk, target)) return read_plain_chunk(array, chunk, *run, target, context_);
+    const ArrayToRead& array = plan_.arrays[chunk.array];
+    ReadTarget& target = targets_[chunk.array];
+    with_note([&] { return "leaf " + array.name(); }, [&] {
+      if (const std::optional<PlainRun> run = find_direct_run(array, chunk, target)) {
+        return at(chunk, [&] { read_plain_chunk(array, chunk, *run, target, context_); });
+      }
       const auto permit = limiter_.acquire(scratch_bytes(array, chunk));
       if (chunk.crc32c) return decode(chunk, context_.store->read(chunk.location));
-      decode_chunk(array, chunk, *context_.store, target, context_.verify);
+      decode_chunk(array, *array.array, chunk, target, context_.verify);
     });
   }
 
   void take(const ChunkToRead& chunk, const Blob& stored) {
-    at(chunk, [&] {
-      const ArrayToRead& array = plan_.arrays[chunk.array];
-      ReadTarget& target = targets_[chunk.array];
+    const ArrayToRead& array = plan_.arrays[chunk.array];
+    ReadTarget& target = targets_[chunk.array];
+    with_note([&] { return "leaf " + array.name(); }, [&] {
       if (const std::optional<PlainRun> run = find_direct_run(array, chunk, target)) {
-        return take_plain_chunk(array, chunk, *run, stored, target, context_.verify);
+        return at(chunk, [&] { take_plain_chunk(array, chunk, *run, stored, target, context_.verify); });
       }
       decode(chunk, stored);
     });
   }
 
   void decode(const ChunkToRead& chunk, const Blob& stored) {
-    if (chunk.crc32c && context_.verify) check_crc32c(*chunk.crc32c, crc32c(stored));
-    decode_chunk(plan_.arrays[chunk.array], chunk, OneValueStore(chunk_key(plan_, chunk), stored), targets_[chunk.array], context_.verify);
+    if (chunk.crc32c && context_.verify) at(chunk, [&] { check_crc32c(*chunk.crc32c, crc32c(stored)); });
+    const ArrayToRead& array = plan_.arrays[chunk.array];
+    const OneValueStore store(array.array->chunk_key(chunk.read.chunk_index), chunk.location, stored);
+    decode_chunk(array, array.array->with_store(store), chunk, targets_[chunk.array], context_.verify);
   }
 
-  /// Says in every error where it happened.
+  /// Says in an error where it happened; the Zarr reader does so by itself.
   template <class Body>
   void at(const ChunkToRead& chunk, Body&& body) {
-    with_note([&] { return "leaf " + std::string(plan_.arrays[chunk.array].name); }, [&] {
-      with_note([&] { return place(chunk); }, body);
-    });
-  }
-
-  std::string place(const ChunkToRead& chunk) const {
-    const std::string key = "chunk " + chunk_key(plan_, chunk);
-    if (chunk.location.file.empty()) return key + " (inline)";
-    return key + " at byte " + std::to_string(chunk.location.offset) + " of " + chunk.location.file;
+    with_note([&] { return place_of(plan_, chunk); }, body);
   }
 
   void report_progress(const Batch& batch) {

@@ -6,7 +6,8 @@ namespace perdure::checkpoint {
 
 class OneValueStore : public storage::KvStore {
  public:
-  OneValueStore(std::string key, Blob value) : key_(std::move(key)), value_(std::move(value)) {}
+  /// `location`: where the value came from, for messages.
+  OneValueStore(std::string key, const storage::ValueLocation& location, Blob value);
 
   std::vector<std::string> list(std::string_view prefix) const override;
   std::optional<storage::ValueLocation> find_location(std::string_view key) const override;
@@ -14,6 +15,7 @@ class OneValueStore : public storage::KvStore {
 
  private:
   std::string key_;
+  storage::ValueLocation location_;
   Blob value_;
 };
 

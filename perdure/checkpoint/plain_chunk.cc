@@ -17,10 +17,10 @@ namespace {
 constexpr std::uint64_t kPieceBytes = 256 << 10;  // stays in cache between the read and the checksum; a multiple of every itemsize
 constexpr std::uint64_t kCrcBytes = 4;
 
-bool needs_cast(const ArrayToRead& array) { return array.dtype != array.metadata->dtype; }
+bool needs_cast(const ArrayToRead& array) { return array.dtype != array.metadata().dtype; }
 
 bool is_checked(const ArrayToRead& array, const ChunkToRead& chunk, bool verify) {
-  return verify && (array.metadata->codecs.has_crc32c() || chunk.crc32c);
+  return verify && (array.metadata().codecs.has_crc32c() || chunk.crc32c);
 }
 
 std::uint32_t crc_of_tail(ByteView tail) {
@@ -31,11 +31,11 @@ std::uint32_t crc_of_tail(ByteView tail) {
 
 /// Casts the bytes that stand `run_offset_bytes` into the wanted run.
 void cast_piece(const ArrayToRead& array, const PlainRun& run, std::uint64_t run_offset_bytes, ByteView piece, ReadTarget& target) {
-  const std::uint64_t item_bytes = itemsize(array.metadata->dtype);
+  const std::uint64_t item_bytes = itemsize(array.metadata().dtype);
   const Shape shape{piece.size() / item_bytes};
   const std::uint64_t first = (run.result_offset_bytes + run_offset_bytes) / item_bytes;
   std::byte* to = target.span.data + first * itemsize(array.dtype);
-  const CastReport report = cast_array(ArrayView::contiguous(piece.data(), array.metadata->dtype, shape), ArraySpan::contiguous(to, array.dtype, shape));
+  const CastReport report = cast_array(ArrayView::contiguous(piece.data(), array.metadata().dtype, shape), ArraySpan::contiguous(to, array.dtype, shape));
   if (report.any()) std::atomic_ref(target.cast_changed_values).store(true, std::memory_order_relaxed);
 }
 
@@ -54,7 +54,7 @@ void check_crc32c(std::uint32_t stored, std::uint32_t computed) {
 
 void read_plain_chunk(const ArrayToRead& array, const ChunkToRead& chunk, const PlainRun& run, ReadTarget& target, const ReadContext& context) {
   const bool checked = is_checked(array, chunk, context.verify);
-  const std::uint64_t payload_bytes = array.metadata->chunk_bytes();
+  const std::uint64_t payload_bytes = array.metadata().chunk_bytes();
   const std::uint64_t run_end = run.chunk_offset_bytes + run.size_bytes;
   const std::uint64_t end = checked ? payload_bytes : run_end;
   std::vector<std::byte> scratch;
@@ -78,7 +78,7 @@ void read_plain_chunk(const ArrayToRead& array, const ChunkToRead& chunk, const 
 }
 
 void take_plain_chunk(const ArrayToRead& array, const ChunkToRead& chunk, const PlainRun& run, ByteView stored, ReadTarget& target, bool verify) {
-  const std::uint64_t payload_bytes = array.metadata->chunk_bytes();
+  const std::uint64_t payload_bytes = array.metadata().chunk_bytes();
   if (is_checked(array, chunk, verify)) {
     check_crc32c(chunk.crc32c ? *chunk.crc32c : crc_of_tail(stored.subspan(payload_bytes)), crc32c(stored.first(payload_bytes)));
   }

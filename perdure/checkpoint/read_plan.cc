@@ -4,7 +4,6 @@
 #include <tuple>
 
 #include "perdure/base/error.h"
-#include "perdure/checkpoint/array_table.h"
 
 namespace perdure::checkpoint {
 namespace {
@@ -31,9 +30,9 @@ std::uint64_t chunk_count(const ArrayMetadata& metadata, const Box& box) {
 
 /// A shape of 2^60 chunks is refused before anybody lists them.
 void check_chunks_can_exist(const storage::KvStore& store, const ArrayToRead& array) {
-  const std::uint64_t wanted = chunk_count(*array.metadata, array.box);
+  const std::uint64_t wanted = chunk_count(array.metadata(), array.box);
   if (wanted <= kFewChunks) return;
-  const std::uint64_t stored = store.list(array_key(array.name, "")).size();
+  const std::uint64_t stored = store.list(array.name().empty() ? "" : array.name() + '/').size();
   if (wanted <= stored) return;
   throw Error(ErrorKind::kCorrupt, "the shape needs " + std::to_string(wanted) + " chunks, at most " + std::to_string(stored) + " are stored");
 }
@@ -62,7 +61,7 @@ std::uint64_t chunk_number(const ArrayMetadata& metadata, const Shape& index) {
 
 std::optional<std::uint32_t> known_crc(const ArrayToRead& array, const Shape& index) {
   if (array.chunk_crc32c == nullptr || array.chunk_crc32c->empty()) return std::nullopt;
-  const std::uint64_t number = chunk_number(*array.metadata, index);
+  const std::uint64_t number = chunk_number(array.metadata(), index);
   if (number >= array.chunk_crc32c->size()) throw Error(ErrorKind::kCorrupt, "there is no crc32c for this chunk");
   return (*array.chunk_crc32c)[number];
 }
@@ -70,13 +69,12 @@ std::optional<std::uint32_t> known_crc(const ArrayToRead& array, const Shape& in
 void plan_array(const storage::KvStore& store, ReadPlan& plan, std::uint32_t index) {
   const ArrayToRead& array = plan.arrays[index];
   check_chunks_can_exist(store, array);
-  const storage::zarr::Array reader(store, std::string(array.name), array.metadata);
-  for (ChunkRead& read : reader.plan(array.box)) {
-    const std::string key = reader.chunk_key(read.chunk_index);
+  for (ChunkRead& read : array.array->plan(array.box)) {
+    const std::string key = array.array->chunk_key(read.chunk_index);
     with_note([&] { return "chunk " + key; }, [&] {
       std::optional<ValueLocation> location = store.find_location(key);
       if (!location) throw Error(ErrorKind::kCorrupt, "missing chunk");
-      check_stored_size(*array.metadata, *location);
+      check_stored_size(array.metadata(), *location);
       const std::optional<std::uint32_t> crc = known_crc(array, read.chunk_index);
       plan.chunks.push_back({index, std::move(read), std::move(*location), crc});
     });
@@ -102,12 +100,16 @@ bool is_copied_as_it_is(DType dtype) {
 
 }  // namespace
 
+ArrayToRead ArrayToRead::whole(const storage::zarr::Array& array) {
+  return {&array, nullptr, Box::whole(array.metadata().shape), array.metadata().dtype};
+}
+
 ReadPlan plan_read(const storage::KvStore& store, std::vector<ArrayToRead> arrays) {
   ReadPlan plan;
   plan.arrays = std::move(arrays);
   plan.chunks.reserve(plan.arrays.size());
   for (std::uint32_t i = 0; i < plan.arrays.size(); ++i) {
-    with_note([&] { return "leaf " + std::string(plan.arrays[i].name); }, [&] { plan_array(store, plan, i); });
+    with_note([&] { return "leaf " + plan.arrays[i].name(); }, [&] { plan_array(store, plan, i); });
   }
   const auto before = [](const ChunkToRead& a, const ChunkToRead& b) {
     return std::tie(a.location.file, a.location.offset) < std::tie(b.location.file, b.location.offset);
@@ -116,13 +118,14 @@ ReadPlan plan_read(const storage::KvStore& store, std::vector<ArrayToRead> array
   return plan;
 }
 
-std::string chunk_key(const ReadPlan& plan, const ChunkToRead& chunk) {
-  const ArrayToRead& array = plan.arrays[chunk.array];
-  return array_key(array.name, array.metadata->chunk_key(chunk.read.chunk_index));
+std::string place_of(const ReadPlan& plan, const ChunkToRead& chunk) {
+  const std::string text = "chunk " + plan.arrays[chunk.array].array->chunk_key(chunk.read.chunk_index);
+  if (chunk.location.file.empty()) return text;
+  return text + " in '" + chunk.location.file + "' at byte " + std::to_string(chunk.location.offset);
 }
 
 std::optional<PlainRun> find_plain_run(const ArrayToRead& array, const ChunkRead& read) {
-  const ArrayMetadata& metadata = *array.metadata;
+  const ArrayMetadata& metadata = array.metadata();
   if (!metadata.codecs.is_plain() || !is_copied_as_it_is(metadata.dtype)) return std::nullopt;
   const std::optional<std::uint64_t> in_chunk = find_run(read.in_chunk, metadata.chunk_shape);
   const std::optional<std::uint64_t> in_result = find_run(read.in_target, array.box.extent);

@@ -2,10 +2,8 @@
 // What is to be read for a set of arrays: every chunk with its place in a file. Pure but for lookups of locations: nothing is
 // read and nothing allocated for results before the plan stands, so that a shape without its data fails here.
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "perdure/base/dtype.h"
@@ -16,11 +14,15 @@ namespace perdure::checkpoint {
 
 /// An array to be read, or a box of it.
 struct ArrayToRead {
-  std::string_view name;  // storage name; borrowed
-  std::shared_ptr<const storage::zarr::ArrayMetadata> metadata;
+  const storage::zarr::Array* array = nullptr;               // borrowed
   const std::vector<std::uint32_t>* chunk_crc32c = nullptr;  // of each stored chunk, where the codecs have none; borrowed
   Box box;
   DType dtype = DType::kUint8;  // of the result
+
+  /// All of it, as stored.
+  static ArrayToRead whole(const storage::zarr::Array& array);
+  const std::string& name() const { return array->name(); }
+  const storage::zarr::ArrayMetadata& metadata() const { return array->metadata(); }
 };
 
 struct ChunkToRead {
@@ -38,8 +40,8 @@ struct ReadPlan {
 /// Throws kCorrupt, naming chunk and leaf in notes: a chunk is missing, or stored in a size that it cannot have.
 ReadPlan plan_read(const storage::KvStore& store, std::vector<ArrayToRead> arrays);
 
-/// "params.w/c/0/1", of a planned chunk.
-std::string chunk_key(const ReadPlan& plan, const ChunkToRead& chunk);
+/// "chunk params.w/c/0/1 in 'FILE' at byte 4096": for notes.
+std::string place_of(const ReadPlan& plan, const ChunkToRead& chunk);
 
 /// The part of a plain chunk that is wanted, when it is one run of bytes both in the chunk and in a C-ordered result.
 struct PlainRun {

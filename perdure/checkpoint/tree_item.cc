@@ -3,7 +3,6 @@
 #include <unordered_map>
 
 #include "perdure/base/error.h"
-#include "perdure/checkpoint/array_table.h"
 #include "perdure/checkpoint/chunk_reader.h"
 #include "perdure/checkpoint/mapped_arrays.h"
 #include "perdure/checkpoint/result_memory.h"
@@ -11,6 +10,18 @@
 
 namespace perdure::checkpoint {
 namespace {
+
+/// An array that a leaf names must be there.
+storage::zarr::Array open_array(const storage::KvStore& store, const std::string& name) {
+  return with_note([&] { return "leaf " + name; }, [&] {
+    try {
+      return storage::zarr::Array::open(store, name);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kNotFound) throw;
+      throw Error(ErrorKind::kCorrupt, error.message());
+    }
+  });
+}
 
 bool wants_the_same(const ArrayRequest& a, const ArrayRequest& b) { return a.dtype == b.dtype && a.box == b.box && !a.target && !b.target; }
 
@@ -49,7 +60,7 @@ class Reading {
   void take_mapped(const std::vector<const ArrayRequest*>& requests, FileSystem& fs) {
     std::vector<bool> candidates(requests.size());
     for (std::size_t i = 0; i < requests.size(); ++i) {
-      candidates[i] = !requests[i]->target && plan_.arrays[i].dtype == plan_.arrays[i].metadata->dtype;
+      candidates[i] = !requests[i]->target && plan_.arrays[i].dtype == plan_.arrays[i].metadata().dtype;
     }
     const std::vector<Blob> mapped = map_arrays(plan_, candidates, fs);
     for (std::size_t i = 0; i < mapped.size(); ++i) {
@@ -114,22 +125,21 @@ std::unique_ptr<StoredTree> StoredTree::open(const ListedDirectory& directory, c
 }
 
 void StoredTree::find_arrays() {
-  ArrayTable table(*store_);
   const std::vector<DocumentLeaf>& leaves = contents_.document.leaves;
   leaves_.reserve(leaves.size());
-  metadata_.resize(leaves.size());
+  arrays_.resize(leaves.size());
   for (std::uint32_t i = 0; i < leaves.size(); ++i) {
     const auto* ref = std::get_if<StoredArrayRef>(&leaves[i]);
     if (ref == nullptr) {
       leaves_.emplace_back(std::get<Scalar>(leaves[i]));
       continue;
     }
-    if (ref->tied_to && (*ref->tied_to >= i || metadata_[*ref->tied_to] == nullptr)) {
+    if (ref->tied_to && (*ref->tied_to >= i || std::holds_alternative<Scalar>(leaves[*ref->tied_to]))) {
       throw Error(ErrorKind::kCorrupt, "leaf '" + ref->name + "' is tied to leaf " + std::to_string(*ref->tied_to) + ", which is no earlier array");
     }
     has_ties_ |= ref->tied_to.has_value();
-    metadata_[i] = ref->tied_to ? metadata_[*ref->tied_to] : table.find(ref->name);
-    const storage::zarr::ArrayMetadata& metadata = *metadata_[i];
+    if (!ref->tied_to) arrays_[i] = open_array(*store_, ref->name);
+    const storage::zarr::ArrayMetadata& metadata = arrays_[source_of(i)]->metadata();
     leaves_.emplace_back(StoredArray{ref->name, metadata.dtype, metadata.shape, metadata.chunk_shape, ref->origin, ref->tied_to});
   }
 }
@@ -157,25 +167,25 @@ std::uint32_t StoredTree::source_of(std::uint32_t leaf_index) const {
 
 ArrayToRead StoredTree::planned(std::uint32_t leaf_index) const {
   const std::uint32_t source = source_of(leaf_index);
-  const auto& ref = std::get<StoredArrayRef>(contents_.document.leaves[source]);
-  const auto& metadata = metadata_[source];
-  return {ref.name, metadata, &ref.chunk_crc32c, Box::whole(metadata->shape), metadata->dtype};
+  ArrayToRead array = ArrayToRead::whole(*arrays_[source]);
+  array.chunk_crc32c = &std::get<StoredArrayRef>(contents_.document.leaves[source]).chunk_crc32c;
+  return array;
 }
 
 ArrayToRead StoredTree::planned(const ArrayRequest& request) const {
-  if (request.leaf_index >= metadata_.size() || metadata_[request.leaf_index] == nullptr) {
+  if (request.leaf_index >= leaves_.size() || std::holds_alternative<Scalar>(leaves_[request.leaf_index])) {
     throw Error(ErrorKind::kInvalid, "leaf " + std::to_string(request.leaf_index) + " is no array");
   }
   ArrayToRead array = planned(request.leaf_index);
   if (request.dtype) array.dtype = *request.dtype;
   if (request.box) {
-    if (!request.box->fits(array.metadata->shape)) {
-      throw Error(ErrorKind::kInvalid, "box " + request.box->str() + " is not inside shape " + array.metadata->shape.str() + " of leaf '" + std::string(array.name) + "'");
+    if (!request.box->fits(array.metadata().shape)) {
+      throw Error(ErrorKind::kInvalid, "box " + request.box->str() + " is not inside shape " + array.metadata().shape.str() + " of leaf '" + array.name() + "'");
     }
     array.box = *request.box;
   }
   if (request.target && (request.target->shape != array.box.extent || request.target->dtype != array.dtype)) {
-    throw Error(ErrorKind::kMismatch, "target of leaf '" + std::string(array.name) + "' is " + std::string(name(request.target->dtype)) + " " +
+    throw Error(ErrorKind::kMismatch, "target of leaf '" + array.name() + "' is " + std::string(name(request.target->dtype)) + " " +
                                           request.target->shape.str() + ", expected " + std::string(name(array.dtype)) + " " + array.box.extent.str());
   }
   return array;

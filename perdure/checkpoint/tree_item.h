@@ -46,7 +46,7 @@ class StoredTree : public TreeItem {
   ItemContents contents_;
   std::unique_ptr<storage::KvStore> store_;
   std::vector<StoredLeaf> leaves_;
-  std::vector<std::shared_ptr<const storage::zarr::ArrayMetadata>> metadata_;  // by leaf index; null for scalars
+  std::vector<std::optional<storage::zarr::Array>> arrays_;  // by leaf index; none for scalars and leaves tied to another one
   bool has_ties_ = false;
 };
 

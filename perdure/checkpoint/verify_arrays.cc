@@ -20,7 +20,7 @@ class ArrayVerifier {
 
   void verify(std::uint32_t leaf_index) {
     const ArrayToRead array = tree_.planned(leaf_index);
-    const Fault place{.leaf = std::string(array.name)};
+    const Fault place{.leaf = array.name()};
     context_.log.guard(place, [&] {
       const ReadPlan plan = plan_read(tree_.store(), {array});
       for (const ChunkToRead& chunk : plan.chunks) verify_chunk(plan, chunk);
@@ -30,7 +30,7 @@ class ArrayVerifier {
  private:
   void verify_chunk(const ReadPlan& plan, const ChunkToRead& chunk) {
     const ArrayToRead& array = plan.arrays.front();
-    Fault place{.leaf = std::string(array.name), .chunk = array.metadata->chunk_key(chunk.read.chunk_index), .offset = chunk.location.offset};
+    Fault place{.leaf = array.name(), .chunk = array.metadata().chunk_key(chunk.read.chunk_index), .offset = chunk.location.offset};
     if (!chunk.location.file.empty()) place.file = relative_to(context_.root, chunk.location.file);
     context_.log.guard(place, [&] {
       has_plain_checksum(array, chunk) ? check_plain(array, chunk) : decode(array, chunk);
@@ -39,7 +39,7 @@ class ArrayVerifier {
   }
 
   static bool has_plain_checksum(const ArrayToRead& array, const ChunkToRead& chunk) {
-    return array.metadata->codecs.is_plain() && (array.metadata->codecs.has_crc32c() || chunk.crc32c);
+    return array.metadata().codecs.is_plain() && (array.metadata().codecs.has_crc32c() || chunk.crc32c);
   }
 
   /// Checksums only: a wanted run of no bytes.

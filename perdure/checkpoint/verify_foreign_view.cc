@@ -3,7 +3,6 @@
 #include <unordered_set>
 
 #include "perdure/base/error.h"
-#include "perdure/checkpoint/array_table.h"
 #include "perdure/checkpoint/chunk_reader.h"
 #include "perdure/checkpoint/layout.h"
 #include "perdure/checkpoint/orbax_metadata.h"
@@ -37,7 +36,7 @@ bool same_bits(const Scalar& a, const Scalar& b) {
 class ForeignView {
  public:
   ForeignView(const StoredTree& tree, const ListedDirectory& directory, const VerifyContext& context)
-      : tree_(tree), directory_(directory), context_(context), names_(tree.structure()), table_(tree.store()) {}
+      : tree_(tree), directory_(directory), context_(context), names_(tree.structure()) {}
 
   void verify() {
     const TreeMetadata metadata = parse_tree_metadata(directory_.read(kTreeMetadataFile));
@@ -81,18 +80,18 @@ class ForeignView {
 
   void verify_array(const TreeMetadataEntry& entry, const StoredArrayRef& ref) {
     if (entry.value_type != "jax.Array" && entry.value_type != "np.ndarray") fail("_METADATA says '" + entry.value_type + "', perdure an array");
-    const auto metadata = table_.find(ref.name);
-    if (entry.write_shape && entry.write_shape->rank() != metadata->shape.rank()) fail("_METADATA has another rank than the array");
-    if (ref.tied_to) verify_tie(ref, metadata);
+    const auto array = storage::zarr::Array::open(tree_.store(), ref.name);
+    if (entry.write_shape && entry.write_shape->rank() != array.metadata().shape.rank()) fail("_METADATA has another rank than the array");
+    if (ref.tied_to) verify_tie(array, tree_.planned(*ref.tied_to));
   }
 
   /// The names of one object lead to the same bytes.
-  void verify_tie(const StoredArrayRef& ref, const std::shared_ptr<const storage::zarr::ArrayMetadata>& metadata) {
-    const ArrayToRead source = tree_.planned(*ref.tied_to);
-    if (metadata->shape != source.metadata->shape || metadata->dtype != source.metadata->dtype) fail("differs from the array that it is tied to");
-    const ArrayToRead own{ref.name, metadata, nullptr, Box::whole(metadata->shape), metadata->dtype};
+  void verify_tie(const storage::zarr::Array& array, const ArrayToRead& source) {
+    if (array.metadata().shape != source.metadata().shape || array.metadata().dtype != source.metadata().dtype) {
+      fail("differs from the array that it is tied to");
+    }
     const ReadPlan a = plan_read(tree_.store(), {source});
-    const ReadPlan b = plan_read(tree_.store(), {own});
+    const ReadPlan b = plan_read(tree_.store(), {ArrayToRead::whole(array)});
     if (a.chunks.size() != b.chunks.size()) fail("differs from the array that it is tied to");
     for (std::size_t i = 0; i < a.chunks.size(); ++i) {
       const storage::ValueLocation& x = a.chunks[i].location;
@@ -113,11 +112,11 @@ class ForeignView {
   }
 
   Scalar number(const std::string& name) {
-    const auto metadata = table_.find(name);
-    const ReadPlan plan = plan_read(tree_.store(), {{name, metadata, nullptr, Box::whole(metadata->shape), metadata->dtype}});
-    if (metadata->shape.rank() != 0) fail("the array of the number has the shape " + metadata->shape.str());
-    std::byte element[16];
-    ReadTarget target{.span = ArraySpan::contiguous(element, metadata->dtype, {})};
+    const auto array = storage::zarr::Array::open(tree_.store(), name);
+    if (array.metadata().shape.rank() != 0) fail("the array of the number has the shape " + array.metadata().shape.str());
+    const ReadPlan plan = plan_read(tree_.store(), {ArrayToRead::whole(array)});
+    alignas(16) std::byte element[16];
+    ReadTarget target{.span = ArraySpan::contiguous(element, array.metadata().dtype, {})};
     read_chunks(plan, {&target, 1}, {.store = &tree_.store(), .executor = &inline_executor(), .progress = nullptr, .verify = true});
     return scalar_from_array(target.span.view());
   }
@@ -131,7 +130,6 @@ class ForeignView {
   const ListedDirectory& directory_;
   const VerifyContext& context_;
   const DottedNames names_;
-  ArrayTable table_;
   std::unordered_map<std::string_view, std::size_t> index_;  // of names_
   std::unordered_set<std::size_t> seen_;                     // named by _METADATA
   std::optional<json::Value> strings_;

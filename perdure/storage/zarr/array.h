@@ -30,6 +30,9 @@ class Array {
   static Array open(const KvStore& store, const std::string& name);
   Array(const KvStore& store, std::string name, std::shared_ptr<const ArrayMetadata> metadata);
 
+  /// The same array, read from another store.
+  Array with_store(const KvStore& store) const { return Array(store, name_, metadata_); }
+
   const ArrayMetadata& metadata() const { return *metadata_; }
   const std::string& name() const { return name_; }
   /// "params.w/c/0/1"
