@@ -68,6 +68,7 @@ VerifyReport verify(const std::string& path, const OpenOptions& options) {
   verify_checkpoint_metadata(directories.front(), log);
   const VerifyContext context{path, executor, log};
   for (const ListedDirectory& directory : directories) {
+    if (&directory == &directories.front() && directories.size() > 1) continue;  // the checkpoint itself, which has a file list too
     if (holds_tree(fs, directory.path())) verify_item(directory, options, context);
   }
   return log.take();

@@ -1,0 +1,153 @@
+#include "perdure/checkpoint/array_writer.h"
+
+#include "perdure/base/error.h"
+#include "perdure/checkpoint/chunk_shape.h"
+#include "perdure/checkpoint/layout.h"
+#include "perdure/checkpoint/value_writer.h"
+#include "perdure/storage/ocdbt/writer.h"
+
+namespace perdure::checkpoint {
+namespace {
+
+namespace ocdbt = storage::ocdbt;
+
+std::string metadata_file(const PlannedArray& array) { return array.format.zarr_format == 3 ? "zarr.json" : ".zarray"; }
+
+std::string metadata_text(const PlannedArray& array) {
+  return storage::zarr::metadata_text(array.dtype, array.shape, array.chunk_shape, array.format);
+}
+
+/// Key in the store: an array without a name lies at its root.
+std::string store_key(const std::string& name, std::string_view below) {
+  std::string key;
+  key.reserve(name.size() + 1 + below.size());
+  key += name;
+  if (!name.empty()) key += '/';
+  return key.append(below);
+}
+
+void report(std::uint64_t bytes, WriteContext& context) {
+  context.done_bytes += bytes;
+  if (context.progress) context.progress->on_bytes(context.done_bytes, context.total_bytes);
+}
+
+/// Chunks without a crc32c codec are covered by the item document.
+void keep_crc(SavePlan& plan, const PlannedArray& array, std::uint32_t crc) {
+  auto* leaf = std::get_if<StoredArrayRef>(&plan.leaves[array.leaf_index]);
+  if (leaf && !array.format.crc32c) leaf->chunk_crc32c.push_back(crc);
+}
+
+void finish_file(const std::string& name, storage::DataFileWriter& file, DirectoryWriter& directory, WriteContext& context) {
+  const std::uint64_t size = file.position();
+  directory.note({name, size, file.finish()});
+  ++context.statistics.file_count;
+  context.statistics.write_path = file.statistics().path;
+  context.statistics.written_bytes += file.statistics().written_bytes;
+}
+
+// ---- OCDBT
+
+std::uint64_t likely_file_size(const SavePlan& plan) {
+  std::uint64_t size = 0;
+  for (const std::size_t index : plan.order) {
+    const PlannedArray& array = plan.arrays[plan.values[index].array];
+    if (!array.format.zstd) size += array.chunk_bytes();
+  }
+  return size;
+}
+
+std::vector<StoredValue> write_values(const SavePlan& plan, storage::DataFileWriter& file, WriteContext& context) {
+  std::vector<StoredValue> stored(plan.values.size());
+  ValueWriter writer(file);
+  for (const std::size_t index : plan.order) {
+    const PlannedArray& array = plan.arrays[plan.values[index].array];
+    with_note([&] { return "leaf " + array.name; }, [&] { stored[index] = writer.write(array, plan.values[index]); });
+    report(array.chunk_bytes(), context);
+  }
+  context.statistics.copied_bytes += writer.copied_bytes();
+  return stored;
+}
+
+ocdbt::Entry inline_entry(std::string key, std::string value) {
+  return {.key = std::move(key), .is_inline = true, .inline_value = std::move(value), .file = 0, .offset = 0, .size_bytes = 0};
+}
+
+ocdbt::Entry value_entry(std::string key, const StoredValue& value) {
+  if (!value.inline_bytes.empty()) return inline_entry(std::move(key), value.inline_bytes);
+  return {.key = std::move(key), .is_inline = false, .inline_value = {}, .file = 0, .offset = value.offset, .size_bytes = value.size_bytes};
+}
+
+std::vector<ocdbt::Entry> database_entries(SavePlan& plan, const std::vector<StoredValue>& stored) {
+  std::vector<ocdbt::Entry> entries;
+  entries.reserve(plan.arrays.size() + plan.values.size());
+  for (const PlannedArray& array : plan.arrays) {
+    for (std::uint64_t chunk = 0; chunk < array.chunk_count; ++chunk) {
+      const std::size_t index = array.first_value + chunk;
+      const StoredValue& value = stored[plan.values[index].same_as.value_or(index)];
+      entries.push_back(value_entry(store_key(array.name, chunk_key(array, chunk)), value));
+      keep_crc(plan, array, value.crc32c);
+    }
+    entries.push_back(inline_entry(store_key(array.name, metadata_file(array)), metadata_text(array)));
+    const std::string attributes = storage::zarr::attributes_text(array.dtype, array.format);
+    if (!attributes.empty()) entries.push_back(inline_entry(store_key(array.name, ".zattrs"), attributes));
+  }
+  return entries;
+}
+
+}  // namespace
+
+void write_arrays_to_ocdbt(SavePlan& plan, DirectoryWriter& directory, WriteContext& context) {
+  ocdbt::WriterConfig config;
+  context.random.fill(std::as_writable_bytes(std::span(config.uuid)));
+  config.commit_time_ns = context.clock.now_ns();
+  if (plan.arrays.empty()) return directory.put(kManifestFile, ocdbt::encode_database({}, {}, 0, 0, config).manifest);
+
+  const std::string data_file = join_path(kDataDirectory, random_hex_name(context.random));
+  context.file_system.make_directory(directory.path_of(kDataDirectory));
+  const auto file = storage::create_data_file(context.file_system, directory.path_of(data_file),
+                                              {.size_hint_bytes = likely_file_size(plan), .direct = context.direct_io, .io_uring = context.direct_io});
+  const std::vector<StoredValue> stored = write_values(plan, *file, context);
+  const ocdbt::DatabaseBytes database = ocdbt::encode_database(database_entries(plan, stored), {data_file}, 0, file->position(), config);
+  file->append(as_bytes(database.nodes));
+  finish_file(data_file, *file, directory, context);
+  directory.put(kManifestFile, database.manifest);
+}
+
+void write_arrays_to_directories(SavePlan& plan, DirectoryWriter& directory, WriteContext& context) {
+  for (const PlannedArray& array : plan.arrays) {
+    make_directories(context.file_system, directory.path_of(array.name));
+    directory.put(join_path(array.name, metadata_file(array)), metadata_text(array));
+    const std::string attributes = storage::zarr::attributes_text(array.dtype, array.format);
+    if (!attributes.empty()) directory.put(join_path(array.name, ".zattrs"), attributes);
+    for (std::uint64_t chunk = 0; chunk < array.chunk_count; ++chunk) {
+      const std::string name = join_path(array.name, chunk_key(array, chunk));
+      make_directories(context.file_system, parent_path(directory.path_of(name)));
+      const auto file = storage::create_data_file(context.file_system, directory.path_of(name),
+                                                  {.size_hint_bytes = array.chunk_bytes(), .direct = context.direct_io, .io_uring = context.direct_io});
+      ValueWriter writer(*file);
+      keep_crc(plan, array, writer.write_alone(array, chunk).crc32c);
+      context.statistics.copied_bytes += writer.copied_bytes();
+      finish_file(name, *file, directory, context);
+      report(array.chunk_bytes(), context);
+    }
+  }
+}
+
+std::string chunk_key(const PlannedArray& array, std::uint64_t chunk) {
+  const bool is_zarr3 = array.format.zarr_format == 3;
+  if (array.shape.rank() == 0) return is_zarr3 ? "c" : "0";
+  const Shape grid = chunk_grid(array.shape, array.chunk_shape);
+  std::string key = is_zarr3 ? "c" : "";
+  Shape index = grid;
+  for (std::size_t axis = grid.rank(); axis-- > 0;) {
+    index[axis] = chunk % grid[axis];
+    chunk /= grid[axis];
+  }
+  for (std::size_t axis = 0; axis < grid.rank(); ++axis) {
+    if (!key.empty()) key += is_zarr3 ? '/' : '.';
+    key += std::to_string(index[axis]);
+  }
+  return key;
+}
+
+}  // namespace perdure::checkpoint

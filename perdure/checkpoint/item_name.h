@@ -1,0 +1,18 @@
+#pragma once
+// Which names may become names of directories: items of a checkpoint, and arrays that are stored without OCDBT.
+#include <string>
+#include <string_view>
+
+namespace perdure::checkpoint {
+
+/// Throws kInvalid naming `name` for one that is empty, reserved ("AUTO", "metrics"), the name of a file of the format, or not
+/// one component of a path.
+void check_item_name(const std::string& name);
+
+/// The same for the storage name of an array that becomes a directory of its own inside an item.
+void check_array_directory_name(const std::string& name);
+
+/// Longest storage name of an array in OCDBT: with the chunk key behind it, it must stay below 64 KiB.
+inline constexpr std::size_t kStorageNameBytesMax = 64'000;
+
+}  // namespace perdure::checkpoint

@@ -1,0 +1,75 @@
+#include "perdure/checkpoint/orbax_side_files.h"
+
+#include "perdure/base/json.h"
+#include "perdure/checkpoint/stored_leaf.h"
+
+namespace perdure::checkpoint {
+namespace {
+
+constexpr std::string_view kSingleDevice = R"({"sharding_type": "SingleDeviceSharding", "device_str": "cpu:0"})";
+
+/// The URL-safe alphabet, with padding.
+std::string base64(std::string_view bytes) {
+  constexpr char kAlphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+  std::string out;
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    std::uint32_t group = 0;
+    for (std::size_t j = 0; j < 3; ++j) group = group << 8 | (i + j < bytes.size() ? static_cast<unsigned char>(bytes[i + j]) : 0u);
+    for (std::size_t j = 0; j < 4; ++j) out += i + j <= bytes.size() ? kAlphabet[group >> (18 - 6 * j) & 63] : '=';
+  }
+  return out;
+}
+
+void append_shape(std::string& out, const Shape& shape) {
+  out += '[';
+  for (std::size_t axis = 0; axis < shape.rank(); ++axis) out.append(axis ? "," : "").append(std::to_string(shape[axis]));
+  out += ']';
+}
+
+}  // namespace
+
+std::string encode_strings(const std::vector<std::pair<std::string, std::string>>& strings) {
+  std::string out = "{";
+  for (const auto& [name, text] : strings) {
+    if (out.size() > 1) out += ',';
+    json::append_quoted(out, name);
+    out += ':';
+    json::append_quoted(out, text);
+  }
+  return out += '}';
+}
+
+std::string encode_shardings(const std::vector<PlannedArray>& arrays) {
+  std::string out = "{";
+  for (const PlannedArray& array : arrays) {
+    if (!array.is_jax) continue;
+    if (out.size() > 1) out += ',';
+    json::append_quoted(out, base64(array.name));
+    out += ':';
+    json::append_quoted(out, kSingleDevice);  // JSON inside a string, as Orbax has it
+  }
+  return out += '}';
+}
+
+std::string encode_array_metadatas(const SavePlan& plan) {
+  std::string out = R"({"array_metadatas":[)";
+  bool is_first = true;
+  for (const PlannedArray& array : plan.arrays) {
+    if (!array.is_jax) continue;
+    out += is_first ? R"({"array_metadata":{"param_name":)" : R"(,{"array_metadata":{"param_name":)";
+    is_first = false;
+    json::append_quoted(out, array.name);
+    append_shape(out += R"(,"write_shape":)", array.chunk_shape);
+    append_shape(out += R"(,"chunk_shape":)", array.chunk_shape);
+    out += R"(,"ext_metadata":)";
+    if (const auto impl = random_key_impl(std::get<StoredArrayRef>(plan.leaves[array.leaf_index]).origin)) {
+      json::append_quoted(out += R"({"random_key_impl":)", *impl);
+      out += "}}}";
+    } else {
+      out += "null}}";
+    }
+  }
+  return out += "]}";
+}
+
+}  // namespace perdure::checkpoint

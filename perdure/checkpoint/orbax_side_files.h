@@ -1,0 +1,22 @@
+#pragma once
+// Orbax's files beside _METADATA that perdure only writes: texts, shardings and shapes of jax arrays.
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "perdure/checkpoint/save_plan.h"
+
+namespace perdure::checkpoint {
+
+/// _strings.json: parameter name to text.
+std::string encode_strings(const std::vector<std::pair<std::string, std::string>>& strings);
+
+/// _sharding: every jax array on the first CPU device, which exists wherever the checkpoint may be read.
+std::string encode_shardings(const std::vector<PlannedArray>& arrays);
+
+/// array_metadatas/process_0, with the kind of random keys.
+std::string encode_array_metadatas(const SavePlan& plan);
+
+}  // namespace perdure::checkpoint

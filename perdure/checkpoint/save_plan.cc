@@ -1,0 +1,205 @@
+#include "perdure/checkpoint/save_plan.h"
+
+#include <algorithm>
+
+#include "perdure/base/error.h"
+#include "perdure/checkpoint/chunk_shape.h"
+#include "perdure/checkpoint/item_name.h"
+#include "perdure/checkpoint/shared_values.h"
+#include "perdure/checkpoint/stored_leaf.h"
+#include "perdure/tree/names.h"
+
+namespace perdure::checkpoint {
+namespace {
+
+[[noreturn]] void refuse(const std::string& why) { throw Error(ErrorKind::kInvalid, why); }
+
+void check_item(const NamedTree& item) {
+  check_item_name(item.name);
+  const std::size_t leaf_count = item.tree.leaves.size();
+  if (!item.leaf_options.empty() && item.leaf_options.size() != leaf_count) {
+    refuse(std::to_string(item.leaf_options.size()) + " leaf options for " + std::to_string(leaf_count) + " leaves");
+  }
+  if (leaf_count != item.tree.structure.leaf_count()) {
+    refuse(std::to_string(item.tree.structure.leaf_count()) + " leaves in the structure, " + std::to_string(leaf_count) + " values");
+  }
+}
+
+void check_pieces(const ArrayLeaf& leaf) {
+  std::uint64_t covered = 0;
+  for (const ArrayPiece& piece : leaf.pieces) {
+    if (!piece.box.fits(leaf.shape) || !(piece.view.shape == piece.box.extent) || piece.view.dtype != leaf.dtype) {
+      refuse("a piece " + piece.box.str() + " of " + std::string(name(piece.view.dtype)) + " does not fit an array of shape " +
+             leaf.shape.str() + " and " + std::string(name(leaf.dtype)));
+    }
+    covered = checked_add(covered, piece.box.extent.element_count());
+  }
+  if (covered != leaf.shape.element_count()) {
+    refuse("the pieces hold " + std::to_string(covered) + " elements of an array of shape " + leaf.shape.str());
+  }
+}
+
+/// Fills a plan leaf by leaf, in the order of the tree.
+class Planner {
+ public:
+  Planner(const NamedTree& item, const ArraySaveOptions& options) : item_(item), tree_(item.tree), options_(options) {
+    plan_.metadata.entries.reserve(tree_.leaves.size());
+    plan_.leaves.reserve(tree_.leaves.size());
+    plan_.arrays.reserve(tree_.leaves.size());
+  }
+
+  SavePlan plan() {
+    plan_.structure = &tree_.structure;
+    plan_.metadata.use_ocdbt = options_.use_ocdbt;
+    plan_.metadata.use_zarr3 = options_.use_zarr3;
+    plan_.metadata.is_ours = true;
+    const tree::DottedNames names(tree_.structure);
+    tree::LeafPaths paths(tree_.structure);
+    for (std::size_t i = 0; paths.next(); ++i) add(paths, std::string(names.name(i)));
+    find_tied_arrays(plan_.arrays);
+    for (std::size_t i = 0; i < plan_.arrays.size(); ++i) finish_array(i);
+    if (options_.use_ocdbt) find_equal_values(plan_);
+    choose_order();
+    return std::move(plan_);
+  }
+
+ private:
+  void add(const tree::LeafPaths& paths, std::string name) {
+    const tree::Node& node = paths.node();
+    if (node.kind != NodeKind::kLeaf) {
+      if (!paths.path().empty()) add_entry(paths, empty_value_type(node.kind));  // Orbax has no word for an empty tree
+      return;
+    }
+    with_note([&] { return "leaf " + name; }, [&] {
+      const Leaf& leaf = tree_.leaves[node.leaf_index];
+      if (const auto* array = std::get_if<ArrayLeaf>(&leaf)) {
+        add_array(paths, *array, name);
+      } else {
+        add_scalar(paths, std::get<Scalar>(leaf), name);
+      }
+    });
+  }
+
+  TreeMetadataEntry& add_entry(const tree::LeafPaths& paths, std::string_view value_type) {
+    TreeMetadataEntry& entry = plan_.metadata.entries.emplace_back();
+    entry.value_type = value_type;
+    entry.path.reserve(paths.path().size());
+    NodeKind parent = tree_.structure.nodes()[0].kind;
+    for (const tree::Node* node : paths.path()) {
+      const bool is_position = parent == NodeKind::kList || parent == NodeKind::kTuple;
+      const auto* text = std::get_if<Text>(&node->key.value);
+      entry.path.push_back({text ? text->utf8 : node->key.str(),
+                            is_position ? TreeMetadataEntry::KeyType::kSequence : TreeMetadataEntry::KeyType::kMapping});
+      parent = node->kind;
+    }
+    return entry;
+  }
+
+  void add_array(const tree::LeafPaths& paths, const ArrayLeaf& leaf, std::string& name) {
+    check_pieces(leaf);
+    const ArraySaveOptions& options = options_of(paths.node().leaf_index);
+    PlannedArray array = named_array(paths.node().leaf_index, name, options);
+    array.dtype = options.dtype.value_or(leaf.dtype);
+    array.shape = leaf.shape;
+    array.pieces = leaf.pieces;
+    array.is_jax = is_jax_origin(leaf.origin);
+    choose_chunks(array, options);
+    TreeMetadataEntry& entry = add_entry(paths, array.is_jax ? "jax.Array" : "np.ndarray");
+    if (array.is_jax) entry.write_shape = array.chunk_shape;
+    plan_.leaves.emplace_back(StoredArrayRef{name, leaf.origin, {}, {}});
+    plan_.arrays.push_back(std::move(array));
+  }
+
+  void add_scalar(const tree::LeafPaths& paths, const Scalar& scalar, std::string& name) {
+    const StoredLeafForm form = stored_form(scalar);
+    add_entry(paths, form.value_type);
+    plan_.leaves.emplace_back(scalar);
+    if (form.text) plan_.strings.emplace_back(name, *form.text);
+    if (!form.array_dtype) return;
+    PlannedArray array = named_array(paths.node().leaf_index, name, options_);
+    array.dtype = *form.array_dtype;
+    if (form.array_bytes) array.shape = {form.array_bytes->size()};
+    const std::byte* data = form.array_bytes ? form.array_bytes->data() : plan_.scalar_bytes.emplace_back(form.scalar_bytes).data();
+    plan_.scalar_pieces.push_back({Box::whole(array.shape), ArrayView::contiguous(data, array.dtype, array.shape)});
+    array.pieces = {&plan_.scalar_pieces.back(), 1};
+    choose_chunks(array, options_);
+    plan_.arrays.push_back(std::move(array));
+  }
+
+  const ArraySaveOptions& options_of(std::uint32_t leaf_index) const {
+    if (item_.leaf_options.empty() || !item_.leaf_options[leaf_index]) return options_;
+    return *item_.leaf_options[leaf_index];
+  }
+
+  PlannedArray named_array(std::uint32_t leaf_index, const std::string& name, const ArraySaveOptions& options) const {
+    if (!options_.use_ocdbt) check_array_directory_name(name);
+    if (name.size() > kStorageNameBytesMax) refuse("the name has " + std::to_string(name.size()) + " bytes, at most 64000 fit");
+    PlannedArray array;
+    array.leaf_index = leaf_index;
+    array.name = name;
+    const bool is_zarr3 = options_.use_zarr3;
+    array.format = {.zarr_format = is_zarr3 ? 3 : 2, .zstd = options.compress, .zstd_level = options.zstd_level, .crc32c = is_zarr3};
+    return array;
+  }
+
+  static void choose_chunks(PlannedArray& array, const ArraySaveOptions& options) {
+    const Shape& piece = array.pieces.size() < 2 ? array.shape : array.pieces[0].box.extent;
+    const std::uint64_t bytes_max = options.compress ? std::min(options.chunk_bytes_max, kCompressedChunkBytesMax) : options.chunk_bytes_max;
+    if (options.chunk_bytes_divided || !options.shard_axes.empty()) {
+      array.chunk_shape = divide_chunk_shape(array.shape, piece, itemsize(array.dtype), options.chunk_bytes_divided.value_or(bytes_max), options.shard_axes);
+    } else {
+      array.chunk_shape = choose_chunk_shape(array.shape, piece, itemsize(array.dtype), bytes_max);
+    }
+    array.chunk_count = chunk_grid(array.shape, array.chunk_shape).element_count();
+  }
+
+  void finish_array(std::size_t index) {
+    PlannedArray& array = plan_.arrays[index];
+    if (array.tied_to) {
+      PlannedArray& first = plan_.arrays[*array.tied_to];
+      array.first_value = first.first_value;
+      plan_.shared_bytes += array.shape.element_count() * itemsize(array.dtype);
+      tie(array, first);
+      return;
+    }
+    array.first_value = plan_.values.size();
+    const std::uint64_t stored = checked_add(array.chunk_bytes(), array.format.crc32c ? 4 : 0);
+    const Placement placement = stored <= kInlineBytesMax              ? Placement::kInline
+                                : array.chunk_bytes() < kPagePlacementBytesMin ? Placement::kPacked
+                                                                               : Placement::kPage;
+    for (std::uint64_t chunk = 0; chunk < array.chunk_count; ++chunk) plan_.values.push_back({index, chunk, placement, {}});
+  }
+
+  void tie(const PlannedArray& array, const PlannedArray& first) {
+    auto* leaf = std::get_if<StoredArrayRef>(&plan_.leaves[array.leaf_index]);
+    if (leaf && std::holds_alternative<StoredArrayRef>(plan_.leaves[first.leaf_index])) leaf->tied_to = first.leaf_index;
+  }
+
+  void choose_order() {
+    plan_.order.reserve(plan_.values.size());
+    for (const Placement placement : {Placement::kPage, Placement::kPacked, Placement::kInline}) {
+      for (std::size_t i = 0; i < plan_.values.size(); ++i) {
+        const PlannedValue& value = plan_.values[i];
+        if (value.placement != placement) continue;
+        const std::uint64_t bytes = plan_.arrays[value.array].chunk_bytes();
+        if (!value.same_as) plan_.order.push_back(i);
+        (value.same_as ? plan_.shared_bytes : plan_.array_bytes) += bytes;
+      }
+    }
+  }
+
+  const NamedTree& item_;
+  const tree::FlatTree& tree_;
+  const ArraySaveOptions& options_;
+  SavePlan plan_;
+};
+
+}  // namespace
+
+SavePlan plan_save(const NamedTree& item, const ArraySaveOptions& options) {
+  check_item(item);
+  tree::check_unique_names(item.tree.structure);
+  return Planner(item, options).plan();
+}
+
+}  // namespace perdure::checkpoint

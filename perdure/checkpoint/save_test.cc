@@ -1,0 +1,234 @@
+#include "perdure/checkpoint/save.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+#include "perdure/base/error.h"
+#include "perdure/checkpoint/load.h"
+#include "perdure/checkpoint/verify.h"
+#include "tests/support/faulty_file_system.h"
+#include "tests/support/temporary_directory.h"
+#include "tests/support/trees.h"
+
+namespace perdure {
+namespace {
+
+using test::array_of;
+using test::floats;
+using test::mapping;
+using test::names_in;
+using test::snapshot;
+using test::TemporaryDirectory;
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+std::vector<std::byte> bytes_of(const ArrayLeaf& leaf) {
+  std::vector<std::byte> bytes(leaf.pieces[0].view.size_bytes());
+  gather_bytes(leaf.pieces[0].view, 0, bytes);
+  return bytes;
+}
+
+void expect_equal(const tree::FlatTree& got, const tree::FlatTree& want) {
+  ASSERT_EQ(got.leaves.size(), want.leaves.size());
+  for (std::size_t i = 0; i < want.leaves.size(); ++i) {
+    SCOPED_TRACE(i);
+    ASSERT_EQ(got.leaves[i].index(), want.leaves[i].index());
+    const auto* array = std::get_if<ArrayLeaf>(&want.leaves[i]);
+    if (!array) {
+      EXPECT_EQ(std::get<Scalar>(got.leaves[i]).index(), std::get<Scalar>(want.leaves[i]).index());
+      continue;
+    }
+    const ArrayLeaf& loaded = std::get<ArrayLeaf>(got.leaves[i]);
+    EXPECT_EQ(loaded.dtype, array->dtype);
+    EXPECT_EQ(loaded.shape, array->shape);
+    EXPECT_EQ(loaded.origin, array->origin);
+    EXPECT_EQ(bytes_of(loaded), bytes_of(*array));
+  }
+}
+
+void expect_sound(const std::string& path) {
+  for (const Fault& fault : verify(path).faults) ADD_FAILURE() << fault.leaf << " " << fault.chunk << " " << fault.file << ": " << fault.what;
+}
+
+ArrayLeaf with_origin(ArrayLeaf leaf, std::string origin) {
+  leaf.origin = std::move(origin);
+  return leaf;
+}
+
+ArrayLeaf reversed(ArrayLeaf leaf) {
+  ArrayView& view = leaf.pieces[0].view;
+  view.data += view.strides[0] * static_cast<std::int64_t>(view.shape[0] - 1);
+  view.strides[0] = -view.strides[0];
+  return leaf;
+}
+
+tree::FlatTree everything() {
+  return mapping({{"w", floats({300, 200})},
+                  {"tied", floats({10})},
+                  {"reversed", reversed(floats({50, 3}))},
+                  {"empty", floats({0, 3})},
+                  {"scalar array", with_origin(floats({}), "numpy.scalar")},
+                  {"jax", with_origin(floats({4, 4}), "jax")},
+                  {"bf16", array_of<std::uint16_t>(DType::kBfloat16, {3}, {1, 2, 0x8000})},
+                  {"none", Scalar{None{}}},
+                  {"yes", Scalar{true}},
+                  {"step", Scalar{std::int64_t{-7}}},
+                  {"big", Scalar{BigInt{"123456789012345678901234567890"}}},
+                  {"lr", Scalar{0.1}},
+                  {"z", Scalar{std::complex<double>(1, 2)}},
+                  {"name", Scalar{Text{"run \xed\xa0\x80"}}},
+                  {"blob", Scalar{Blob::from(std::string("\0\xff", 2))}}});
+}
+
+template <class Change>
+SaveOptions options_with(Change change) {
+  SaveOptions options;
+  change(options);
+  return options;
+}
+
+TEST(Save, KeepsEveryKindOfLeaf) {
+  TemporaryDirectory dir;
+  save(dir / "c", everything());
+  expect_equal(load(dir / "c"), everything());
+  expect_sound(dir / "c");
+}
+
+TEST(Save, KeepsThemInEveryStorageForm) {
+  for (const bool use_ocdbt : {true, false}) {
+    for (const bool use_zarr3 : {true, false}) {
+      for (const bool compress : {true, false}) {
+        SCOPED_TRACE(testing::Message() << "ocdbt " << use_ocdbt << " zarr3 " << use_zarr3 << " compress " << compress);
+        TemporaryDirectory dir;
+        save(dir / "c", everything(), options_with([&](SaveOptions& options) {
+               options.arrays.use_ocdbt = use_ocdbt;
+               options.arrays.use_zarr3 = use_zarr3;
+               options.arrays.compress = compress;
+               options.arrays.chunk_bytes_max = 50'000;
+             }));
+        expect_equal(load(dir / "c"), everything());
+        expect_sound(dir / "c");
+      }
+    }
+  }
+}
+
+TEST(Save, WritesAHandfulOfFilesForAnyNumberOfLeaves) {
+  TemporaryDirectory dir;
+  std::vector<std::pair<std::string, Leaf>> members;
+  for (int i = 0; i < 2000; ++i) members.emplace_back("layer" + std::to_string(i), floats({8}, static_cast<float>(i)));
+  const SaveStatistics statistics = save(dir / "c", mapping(std::move(members)));
+  EXPECT_THAT(snapshot(dir / "c"), SizeIs(8));
+  EXPECT_EQ(statistics.file_count, 8);
+}
+
+TEST(Save, CopiesEachArrayOnce) {
+  TemporaryDirectory dir;
+  const SaveStatistics statistics = save(dir / "c", mapping({{"plain", floats({1000, 1000})}, {"strided", reversed(floats({500, 100}))}}));
+  EXPECT_EQ(statistics.copied_bytes, 4'000'000 + 200'000);
+  EXPECT_LT(statistics.written_bytes, 4'200'000 + 20'000);
+}
+
+TEST(Save, WritesTiedAndEqualArraysOnce) {
+  TemporaryDirectory dir;
+  const ArrayLeaf table = floats({500, 100});
+  const SaveStatistics statistics = save(dir / "c", mapping({{"embed", table}, {"head", table}, {"copy", floats({500, 100})}}));
+  EXPECT_LT(statistics.written_bytes, 200'000 + 20'000);
+  EXPECT_EQ(statistics.shared_bytes, 400'000);
+  expect_equal(load(dir / "c"), mapping({{"embed", table}, {"head", table}, {"copy", table}}));
+}
+
+TEST(Save, CastsLeavesThatAskForIt) {
+  TemporaryDirectory dir;
+  NamedTree item{"state", mapping({{"a", floats({3})}, {"b", floats({3})}}), {}};
+  item.leaf_options.resize(2);
+  item.leaf_options[1].emplace();
+  item.leaf_options[1]->dtype = DType::kBfloat16;
+  std::vector<NamedTree> items;
+  items.push_back(std::move(item));
+  save_checkpointables(dir / "c", items);
+  const tree::FlatTree loaded = load(dir / "c");
+  EXPECT_EQ(std::get<ArrayLeaf>(loaded.leaves[0]).dtype, DType::kFloat32);
+  EXPECT_EQ(std::get<ArrayLeaf>(loaded.leaves[1]).dtype, DType::kBfloat16);
+}
+
+TEST(Save, SeveralTreesBecomeSeveralItems) {
+  TemporaryDirectory dir;
+  std::vector<NamedTree> items;
+  items.push_back({"model", mapping({{"w", floats({3})}}), {}});
+  items.push_back({"optimizer", mapping({{"m", floats({4})}}), {}});
+  save_checkpointables(dir / "c", items);
+  EXPECT_THAT(Checkpoint::open(dir / "c").item_names(), ElementsAre("model", "optimizer"));
+  expect_sound(dir / "c");
+}
+
+TEST(Save, KeepsAnEmptyTree) {
+  TemporaryDirectory dir;
+  save(dir / "c", mapping({}));
+  expect_equal(load(dir / "c"), mapping({}));
+  expect_sound(dir / "c");
+}
+
+TEST(Save, KeepsNotesOfTheUser) {
+  TemporaryDirectory dir;
+  save(dir / "c", mapping({}), options_with([](SaveOptions& options) { options.custom_metadata = json::Object{{"git", "abc"}}; }));
+  EXPECT_EQ(Checkpoint::open(dir / "c").custom_metadata(), json::Value(json::Object{{"git", "abc"}}));
+}
+
+TEST(Save, RefusesBeforeAnythingIsMade) {
+  TemporaryDirectory dir;
+  EXPECT_THROW(save(dir / "a/b", mapping({{"x.0", Scalar{1.0}}, {"x.0", Scalar{2.0}}})), Error);
+  EXPECT_THROW(save(dir / "a/b", {}, options_with([](SaveOptions& options) { options.checkpointable_name = "AUTO"; })), Error);
+  EXPECT_THROW(save(dir / "a/b", {}, options_with([](SaveOptions& options) { options.custom_metadata = 1; })), Error);
+  EXPECT_THAT(names_in(dir.path()), IsEmpty());
+}
+
+TEST(Save, ReportsProgressInBytes) {
+  struct Sink : ProgressSink {
+    void on_bytes(std::uint64_t done, std::uint64_t total) override { last = {done, total}; }
+    std::pair<std::uint64_t, std::uint64_t> last;
+  } sink;
+  TemporaryDirectory dir;
+  save(dir / "c", mapping({{"w", floats({100, 10})}}), options_with([&](SaveOptions& options) { options.environment.progress = &sink; }));
+  EXPECT_EQ(sink.last, (std::pair<std::uint64_t, std::uint64_t>{4000, 4000}));
+}
+
+/// Each change on disk fails in turn while a checkpoint is overwritten.
+void overwrite_with_each_fault(bool exchange_works) {
+  const tree::FlatTree old_state = mapping({{"w", floats({300, 200}, 1)}, {"generation", Scalar{1.0}}});
+  const tree::FlatTree new_state = mapping({{"w", floats({300, 200}, 2)}, {"generation", Scalar{2.0}}});
+  TemporaryDirectory dir;
+  save(dir / "c", old_state);
+  const auto before = snapshot(dir.path());
+  for (int fail_at = 0;; ++fail_at) {
+    test::FaultPlan plan{.fail_at = fail_at, .exchange_works = exchange_works};
+    test::FaultyFileSystem fs(plan);
+    bool failed = false;
+    try {
+      save(dir / "c", new_state, options_with([&](SaveOptions& options) {
+             options.overwrite = true;
+             options.environment.file_system = &fs;
+           }));
+    } catch (const Error& error) {
+      failed = true;
+      EXPECT_EQ(error.kind(), ErrorKind::kIo) << error.what();
+    }
+    if (plan.failed.empty()) break;
+    SCOPED_TRACE(plan.failed);
+    if (failed) {
+      EXPECT_EQ(snapshot(dir.path()), before) << "a failed save leaves the old checkpoint, and nothing else";
+    } else {
+      expect_equal(load(dir / "c"), new_state);
+      save(dir / "c", old_state, options_with([](SaveOptions& options) { options.overwrite = true; }));
+    }
+  }
+  expect_equal(load(dir / "c"), new_state);
+}
+
+TEST(SaveFaults, LoseNothingAndLeaveNothing) { overwrite_with_each_fault(true); }
+TEST(SaveFaults, LoseNothingAndLeaveNothingWithoutExchange) { overwrite_with_each_fault(false); }
+
+}  // namespace
+}  // namespace perdure

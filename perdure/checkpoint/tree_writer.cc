@@ -1,0 +1,44 @@
+#include "perdure/checkpoint/tree_writer.h"
+
+#include <algorithm>
+
+#include "perdure/base/checksum.h"
+#include "perdure/checkpoint/array_writer.h"
+#include "perdure/checkpoint/layout.h"
+#include "perdure/checkpoint/orbax_side_files.h"
+
+namespace perdure::checkpoint {
+
+void DirectoryWriter::put(std::string_view name, std::string_view content) {
+  write_new_file(context_.file_system, path_of(name), as_bytes(content));
+  note({std::string(name), content.size(), crc32c(as_bytes(content))});
+  ++context_.statistics.file_count;
+}
+
+ListedFile DirectoryWriter::finish() {
+  const std::string list = encode_file_list(std::move(files_));
+  write_new_file(context_.file_system, path_of(kFileListFile), as_bytes(list));
+  ++context_.statistics.file_count;
+  return {join_path(file_name(directory_), kFileListFile), list.size(), crc32c(as_bytes(list))};
+}
+
+ListedFile write_tree(SavePlan& plan, const std::string& directory, WriteContext& context) {
+  DirectoryWriter writer(context, directory);
+  context.file_system.make_directory(directory);
+  const bool use_ocdbt = plan.metadata.use_ocdbt.value_or(true);
+  (use_ocdbt ? write_arrays_to_ocdbt : write_arrays_to_directories)(plan, writer, context);
+  context.statistics.shared_bytes += plan.shared_bytes;
+
+  plan.metadata.private_files = {std::string(kFileListFile), std::string(kItemDocumentFile)};
+  writer.put(kTreeMetadataFile, encode_tree_metadata(plan.metadata));
+  writer.put(kItemDocumentFile, encode_item_document(*plan.structure, plan.leaves));
+  if (!plan.strings.empty()) writer.put(kStringsFile, encode_strings(plan.strings));
+  if (std::ranges::any_of(plan.arrays, &PlannedArray::is_jax)) {
+    writer.put(kShardingFile, encode_shardings(plan.arrays));
+    context.file_system.make_directory(writer.path_of(kArrayMetadatasDirectory));
+    writer.put(kArrayMetadatasFile, encode_array_metadatas(plan));
+  }
+  return writer.finish();
+}
+
+}  // namespace perdure::checkpoint

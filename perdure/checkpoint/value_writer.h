@@ -1,0 +1,39 @@
+#pragma once
+// Chunks through their codecs into a data file, or into memory.
+#include <cstdint>
+#include <string>
+
+#include "perdure/checkpoint/save_plan.h"
+#include "perdure/storage/data_file_writer.h"
+
+namespace perdure::checkpoint {
+
+/// A value as it was written.
+struct StoredValue {
+  std::string inline_bytes;       // of an inline value; else empty
+  std::uint64_t offset = 0;       // in the data file
+  std::uint64_t size_bytes = 0;
+  std::uint32_t crc32c = 0;       // of the bytes before the crc32c codec's own
+};
+
+/// For one thread.
+class ValueWriter {
+ public:
+  explicit ValueWriter(storage::DataFileWriter& file) : file_(file) {}
+
+  /// Memory is read once: the CRC is that of the bytes that are written.
+  StoredValue write(const PlannedArray& array, const PlannedValue& value);
+  /// The same into a file of its own, from its beginning.
+  StoredValue write_alone(const PlannedArray& array, std::uint64_t chunk);
+  /// Bytes of arrays that were copied into write buffers, or through memory of their own to be cast or compressed.
+  std::uint64_t copied_bytes() const { return copied_bytes_; }
+
+ private:
+  StoredValue write_plain(const PlannedArray& array, std::uint64_t chunk);
+  StoredValue encode(const PlannedArray& array, std::uint64_t chunk);
+  void append_encoded(StoredValue& stored);
+  storage::DataFileWriter& file_;
+  std::uint64_t copied_bytes_ = 0;
+};
+
+}  // namespace perdure::checkpoint

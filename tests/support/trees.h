@@ -1,0 +1,43 @@
+#pragma once
+// Small trees for tests of saving and loading.
+#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "perdure/tree/structure.h"
+
+namespace perdure::test {
+
+/// An array with memory of its own.
+template <class T>
+ArrayLeaf array_of(DType dtype, Shape shape, const std::vector<T>& values) {
+  auto memory = std::make_shared<const std::vector<T>>(values);
+  ArrayLeaf leaf;
+  leaf.dtype = dtype;
+  leaf.shape = shape;
+  const auto* data = reinterpret_cast<const std::byte*>(memory->data());
+  leaf.pieces.push_back({Box::whole(shape), ArrayView::contiguous(data, dtype, shape)});
+  leaf.owner = memory;
+  return leaf;
+}
+
+inline ArrayLeaf floats(Shape shape, float first = 0) {
+  std::vector<float> values(shape.element_count());
+  for (float& value : values) value = first++;
+  return array_of(DType::kFloat32, std::move(shape), values);
+}
+
+/// A mapping from text keys to leaves.
+inline tree::FlatTree mapping(std::vector<std::pair<std::string, Leaf>> members) {
+  tree::FlatTree tree;
+  const auto root = tree.structure.append(NodeKind::kMapping, {});
+  for (auto& [key, leaf] : members) {
+    tree.structure.append(NodeKind::kLeaf, {Text{key}});
+    tree.leaves.push_back(std::move(leaf));
+  }
+  tree.structure.set_child_count(root, static_cast<std::uint32_t>(members.size()));
+  return tree;
+}
+
+}  // namespace perdure::test
