@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <thread>
 
 #include "perdure/base/error.h"
@@ -118,7 +119,7 @@ TEST(Transaction, RefusesPathsThatNameNothingOfTheirOwn) {
 
 TEST(Transaction, WorksWithRelativePaths) {
   TemporaryDirectory dir;
-  const std::string before = std::string(get_current_dir_name());
+  const std::filesystem::path before = std::filesystem::current_path();
   ASSERT_EQ(::chdir(dir.path().c_str()), 0);
   save_text("c", "one");
   save_text("./c", "two", true);
