@@ -5,6 +5,7 @@
 #include "perdure/checkpoint/layout.h"
 #include "perdure/checkpoint/value_writer.h"
 #include "perdure/storage/ocdbt/writer.h"
+#include "perdure/storage/zarr/array.h"
 
 namespace perdure::checkpoint {
 namespace {
@@ -17,14 +18,7 @@ std::string metadata_text(const PlannedArray& array) {
   return storage::zarr::metadata_text(array.dtype, array.shape, array.chunk_shape, array.format);
 }
 
-/// Key in the store: an array without a name lies at its root.
-std::string store_key(const std::string& name, std::string_view below) {
-  std::string key;
-  key.reserve(name.size() + 1 + below.size());
-  key += name;
-  if (!name.empty()) key += '/';
-  return key.append(below);
-}
+std::string store_key(const std::string& name, std::string_view below) { return storage::zarr::key_prefix(name).append(below); }
 
 void report(std::uint64_t bytes, WriteContext& context) {
   context.done_bytes += bytes;

@@ -32,7 +32,7 @@ std::uint64_t chunk_count(const ArrayMetadata& metadata, const Box& box) {
 void check_chunks_can_exist(const storage::KvStore& store, const ArrayToRead& array) {
   const std::uint64_t wanted = chunk_count(array.metadata(), array.box);
   if (wanted <= kFewChunks) return;
-  const std::uint64_t stored = store.list(array.name().empty() ? "" : array.name() + '/').size();
+  const std::uint64_t stored = store.list(storage::zarr::key_prefix(array.name())).size();
   if (wanted <= stored) return;
   throw Error(ErrorKind::kCorrupt, "the shape needs " + std::to_string(wanted) + " chunks, at most " + std::to_string(stored) + " are stored");
 }

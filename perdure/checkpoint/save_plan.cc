@@ -1,12 +1,14 @@
 #include "perdure/checkpoint/save_plan.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "perdure/base/error.h"
 #include "perdure/checkpoint/chunk_shape.h"
 #include "perdure/checkpoint/item_name.h"
 #include "perdure/checkpoint/shared_values.h"
 #include "perdure/checkpoint/stored_leaf.h"
+#include "perdure/storage/zarr/array.h"
 #include "perdure/tree/names.h"
 
 namespace perdure::checkpoint {
@@ -39,6 +41,17 @@ void check_pieces(const ArrayLeaf& leaf) {
   }
 }
 
+/// In a store, "w" and "w/" begin the same keys.
+void check_slashes(const std::vector<PlannedArray>& arrays) {
+  const auto ends_in_slash = [](const PlannedArray& array) { return array.name.ends_with('/'); };
+  if (std::ranges::none_of(arrays, ends_in_slash)) return;
+  std::unordered_set<std::string> prefixes;
+  for (const PlannedArray& array : arrays) {
+    const auto [prefix, is_new] = prefixes.insert(storage::zarr::key_prefix(array.name));
+    if (!is_new) refuse("'" + prefix->substr(0, prefix->size() - 1) + "' and '" + *prefix + "' have one name in the store");
+  }
+}
+
 /// Fills a plan leaf by leaf, in the order of the tree.
 class Planner {
  public:
@@ -56,6 +69,7 @@ class Planner {
     const tree::DottedNames names(tree_.structure);
     tree::LeafPaths paths(tree_.structure);
     for (std::size_t i = 0; paths.next(); ++i) add(paths, std::string(names.name(i)));
+    check_slashes(plan_.arrays);
     find_tied_arrays(plan_.arrays);
     for (std::size_t i = 0; i < plan_.arrays.size(); ++i) finish_array(i);
     if (options_.use_ocdbt) find_equal_values(plan_);

@@ -119,6 +119,11 @@ TEST(SavePlan, RefusesTwoLeavesUnderOneName) {
   EXPECT_THAT(text, HasSubstr("a.0"));
 }
 
+TEST(SavePlan, RefusesNamesThatDifferByAClosingSlashOnly) {
+  EXPECT_THAT(refusal(item_of({{"w", floats({1})}, {"w/", floats({1})}})), HasSubstr("'w' and 'w/'"));
+  EXPECT_EQ(refusal(item_of({{"w/", floats({1})}, {"", floats({1})}, {"/", floats({1})}})), "accepted");
+}
+
 TEST(SavePlan, RefusesPiecesThatDoNotMakeUpTheArray) {
   ArrayLeaf leaf = floats({4});
   leaf.shape = {5};

@@ -164,6 +164,19 @@ TEST(Save, SeveralTreesBecomeSeveralItems) {
   expect_sound(dir / "c");
 }
 
+TEST(Save, KeepsNamesOfEveryKind) {
+  TemporaryDirectory dir;
+  std::vector<std::pair<std::string, Leaf>> members;
+  for (const char* name : {"", ".", "..", "../up", "a\nb", "a/b", "slash/", "/", "zarr.json", "manifest.ocdbt", "_METADATA", "d", "c", "\xed\xa0\x80"}) {
+    members.emplace_back(name, floats({200}, static_cast<float>(members.size())));
+  }
+  members.emplace_back(std::string(5000, 'w'), floats({2}));
+  const tree::FlatTree tree = mapping(std::move(members));
+  save(dir / "c", tree);
+  expect_equal(load(dir / "c"), tree);
+  expect_sound(dir / "c");
+}
+
 TEST(Save, KeepsAnEmptyTree) {
   TemporaryDirectory dir;
   save(dir / "c", mapping({}));

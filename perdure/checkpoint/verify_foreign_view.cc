@@ -108,7 +108,7 @@ class ForeignView {
   }
 
   void verify_has_leaf(const std::string& name) {
-    if (!index_.contains(name)) fail("the store has an array that is no leaf");
+    if (!index_.contains(name) && !index_.contains(name + "/")) fail("the store has an array that is no leaf");  // see key_prefix
   }
 
   Scalar number(const std::string& name) {

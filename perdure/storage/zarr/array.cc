@@ -12,9 +12,7 @@ namespace {
 
 constexpr std::string_view kZarr2File = ".zarray", kZarr2Attributes = ".zattrs", kZarr3File = "zarr.json";
 
-std::string key_below(const std::string& name, std::string_view tail) {
-  return name.empty() ? std::string(tail) : name + "/" + std::string(tail);
-}
+std::string key_below(const std::string& name, std::string_view tail) { return key_prefix(name).append(tail); }
 
 std::shared_ptr<const ArrayMetadata> parse_key(const std::string& key, int zarr_format, const Blob& text, const Blob& attributes = {}) {
   return with_note([&] { return "key '" + key + "'"; },
@@ -51,6 +49,8 @@ std::optional<std::string> array_name(const std::string& key) {
 }
 
 }  // namespace
+
+std::string key_prefix(const std::string& name) { return name.empty() || name.back() == '/' ? name : name + '/'; }
 
 Array Array::open(const KvStore& store, const std::string& name) {
   const std::string zarr3_key = key_below(name, kZarr3File);

@@ -51,6 +51,10 @@ class Array {
   std::shared_ptr<const ArrayMetadata> metadata_;
 };
 
+/// Where the keys of the array `name` begin: "params.w/"; "" for one at the root of the store. As in TensorStore, a name that ends in '/'
+/// gets no second one.
+std::string key_prefix(const std::string& name);
+
 /// Names of all arrays in a store, sorted ("" for one at the root).
 std::vector<std::string> list_arrays(const KvStore& store);
 
