@@ -1,8 +1,8 @@
 #pragma once
 // The walk from an object to its structure and leaves, and the way back. Nothing else in the code base traverses objects.
 //
-// flatten asks an ObjectReader (base/object.h) and remembers where each leaf came from; read_leaves then asks for their values, so that
-// a caller may look at the structure, or at the objects, before any memory is touched. build goes back: leaves first,
+// flatten asks an ObjectReader (base/object.h) and remembers where each leaf came from; read_leaves then asks for their values, so
+// that a caller may look at the structure, or at the objects, before any memory is touched. build goes back: leaves first,
 // containers when all their children are there. None of it recurses: 100,000 levels work.
 #include <algorithm>
 #include <cstdint>
@@ -56,8 +56,9 @@ struct Built {
   Object object;
 };
 
-/// Builds the object of a whole structure. `make_leaf(position)` and `make_container(position, std::span<Built<Object>> children)` give an
-/// Object; children come in order and may be moved from. Leaves are asked for from the last to the first.
+/// Builds the object of a whole structure, which must have a root. `make_leaf(position)` and
+/// `make_container(position, std::span<Built<Object>> children)` give an Object; children come in order and may be moved from.
+/// Leaves are asked for from the last to the first.
 template <class Object, class MakeLeaf, class MakeContainer>
 Object build(const Structure& structure, MakeLeaf&& make_leaf, MakeContainer&& make_container) {
   std::vector<Built<Object>> built;  // the children of a node lie on top, the first one uppermost

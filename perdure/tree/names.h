@@ -16,7 +16,7 @@ class DottedNames {
   explicit DottedNames(const Structure& structure);
 
   std::size_t size() const { return entries_.size(); }
-  std::string_view name(std::size_t index) const { return std::string_view(text_).substr(entries_[index].begin, entries_[index].size); }
+  std::string_view name(std::size_t index) const { return {text_.data() + entries_[index].begin, entries_[index].size}; }
   /// Where the leaf or empty container stands in the structure.
   std::size_t position(std::size_t index) const { return entries_[index].position; }
 

@@ -73,7 +73,8 @@ std::vector<bool> selected_positions(const Structure& structure, const std::vect
       any = true;
     }
     if (!any) {
-      throw Error(ErrorKind::kNotFound, "no key path is or begins with '" + pattern + "'; there is " + top_level_names(structure));
+      throw Error(ErrorKind::kNotFound,
+                  "no key path is or begins with '" + pattern + "'; there is " + top_level_names(structure));
     }
   }
   return selected;

@@ -1,15 +1,16 @@
 // {"kinds": "{.[..", "counts": [2, 2], "keys": ["w", "layers"], "types": [["module", "Class"]], "typed": [[4, 1]]}
 //
-// Columns, since most nodes need only a letter and perhaps a key: `kinds` has a letter for each node in preorder, `counts` the number of
-// children of each container, `keys` the key of each node that is neither the root nor in a list or tuple, `typed`
+// Columns, since most nodes need only a letter and perhaps a key: `kinds` has a letter for each node in preorder, `counts` the
+// number of children of each container, `keys` the key of each node that is neither the root nor in a list or tuple, `typed`
 // [position, type] of each container of a class of its own. Keys: null, bool, integer and text as in JSON, a tuple as an
-// array; {"float": "3fe0000000000000"} has the bits of a double, {"utf8": "eda0bd..."} text that JSON would change.
+// array; {"float": "3fe0000000000000"} has the bits of a double, {"utf8": "eda080"} text that is no strict UTF-8.
 #include <array>
 #include <bit>
 #include <charconv>
 #include <limits>
 
 #include "perdure/base/error.h"
+#include "perdure/base/utf8.h"
 #include "perdure/tree/structure.h"
 
 namespace perdure::tree {
@@ -67,14 +68,6 @@ std::string bytes_of_hex(std::string_view text) {
   return bytes;
 }
 
-/// A high surrogate and then a low one, each three bytes: in JSON their escapes would become one character.
-bool has_surrogate_pair(std::string_view utf8) {
-  for (std::size_t i = 0; (i = utf8.find('\xed', i)) != std::string_view::npos; ++i) {
-    if (i + 5 < utf8.size() && (utf8[i + 1] & 0xf0) == 0xa0 && utf8[i + 3] == '\xed' && (utf8[i + 4] & 0xf0) == 0xb0) return true;
-  }
-  return false;
-}
-
 struct KeyToJson {
   json::Value operator()(None) const { return nullptr; }
   json::Value operator()(bool flag) const { return flag; }
@@ -86,7 +79,7 @@ struct KeyToJson {
     return json::Object{{"float", std::string(digits.begin(), end)}};
   }
   json::Value operator()(const Text& text) const {
-    if (has_surrogate_pair(text.utf8)) return json::Object{{"utf8", hex_of(text.utf8)}};
+    if (utf8_size(text.utf8) != text.utf8.size()) return json::Object{{"utf8", hex_of(text.utf8)}};
     return text.utf8;
   }
   json::Value operator()(const std::shared_ptr<const KeyTuple>& keys) const {

@@ -45,8 +45,8 @@ Value::Container::~Container() {
 
 namespace {
 
-constexpr std::string_view kScalarNames[] = {"None", "a bool", "an integer", "a big integer", "a float", "a complex number", "text",
-                                             "bytes"};
+constexpr std::string_view kScalarNames[] = {  // in the order of Scalar
+    "None", "a bool", "an integer", "a big integer", "a float", "a complex number", "text", "bytes"};
 
 bool has_positions(NodeKind kind) { return kind == NodeKind::kList || kind == NodeKind::kTuple; }
 
@@ -77,7 +77,7 @@ Value Value::tuple(std::vector<Value> items) { return container(NodeKind::kTuple
 Value Value::array(Shape shape, DType dtype, ByteView bytes, std::shared_ptr<const void> owner) {
   ArrayView view = ArrayView::contiguous(bytes.data(), dtype, std::move(shape));
   if (view.size_bytes() != bytes.size()) {
-    throw Error(ErrorKind::kInvalid, "an array of shape " + view.shape.str() + " and dtype " + std::string(name(dtype)) + " has " +
+    throw Error(ErrorKind::kInvalid, "shape " + view.shape.str() + " of " + std::string(name(dtype)) + " has " +
                                          std::to_string(view.size_bytes()) + " bytes, given " + std::to_string(bytes.size()));
   }
   return array(std::move(view), std::move(owner));
@@ -167,7 +167,8 @@ const ArrayLeaf& Value::array() const {
 ByteView Value::contiguous_bytes(DType dtype) const {
   const ArrayLeaf& leaf = array();
   if (leaf.dtype != dtype) {
-    throw Error(ErrorKind::kInvalid, "expected elements of " + std::string(name(dtype)) + ", found " + std::string(name(leaf.dtype)));
+    throw Error(ErrorKind::kInvalid,
+                "expected elements of " + std::string(name(dtype)) + ", found " + std::string(name(leaf.dtype)));
   }
   if (leaf.pieces.size() != 1 || leaf.pieces[0].box != Box::whole(leaf.shape) || !leaf.pieces[0].view.is_contiguous()) {
     throw Error(ErrorKind::kInvalid, "expected an array in one piece in C order");

@@ -4,8 +4,8 @@
 //   Value state = Value::dict({{"params", Value::dict({{"w", Value::array({2, 3}, weights)}})}, {"step", 100}});
 //   std::span<const float> w = state["params"]["w"].span<float>();
 //
-// A Value never changes once it is built, and copies share their containers and arrays. To build one in a loop, fill Value::Items or a
-// std::vector<Value> first.
+// A Value never changes once it is built, and copies share their containers and arrays. To build one in a loop, fill
+// Value::Items or a std::vector<Value> first.
 #include <complex>
 #include <concepts>
 #include <cstdint>
@@ -48,6 +48,7 @@ class Value {
   using Items = std::vector<Item>;
 
   Value() = default;  // None
+  Value(None) {}
   Value(Scalar scalar) : data_(std::move(scalar)) {}
   Value(ArrayLeaf array) : data_(std::move(array)) {}
   Value(Leaf leaf);
@@ -60,6 +61,8 @@ class Value {
   Value(const char* text) : data_(Scalar(Text{text})) {}
   Value(std::string text) : data_(Scalar(Text{std::move(text)})) {}
   Value(std::string_view text) : data_(Scalar(Text{std::string(text)})) {}
+  Value(Text text) : data_(Scalar(std::move(text))) {}
+  Value(BigInt number) : data_(Scalar(std::move(number))) {}
   Value(Blob bytes) : data_(Scalar(std::move(bytes))) {}
 
   static Value dict(Items items);

@@ -8,5 +8,6 @@ namespace perdure::python {
 
 void bind_base(nanobind::module_& m);
 void bind_errors(nanobind::module_& m);
+void bind_tree(nanobind::module_& m);
 
 }  // namespace perdure::python

@@ -7,4 +7,5 @@ NB_MODULE(_core, m) {
   m.attr("__version__") = PERDURE_VERSION;
   perdure::python::bind_errors(m);
   perdure::python::bind_base(m);
+  perdure::python::bind_tree(m);
 }

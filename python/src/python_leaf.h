@@ -1,5 +1,6 @@
 #pragma once
-// Leaves between Python and the engine: plain values, NumPy arrays, and what perdure._src.adapters describes.
+// Leaves and keys between Python and the engine: plain values, NumPy arrays, and what perdure._src.adapters describes. Arrays
+// come back in python_array.h.
 //
 // Memory is viewed, not copied. Owners are Python references that are dropped under the GIL, wherever the last copy of a leaf
 // dies: so never let one die while a mutex of ours is held. All functions here need the GIL.
@@ -11,6 +12,7 @@
 #include "perdure/base/bytes.h"
 #include "perdure/base/leaf.h"
 #include "perdure/base/object.h"
+#include "python/src/python_array.h"
 #include "python/src/python_host.h"
 
 namespace perdure::python {
@@ -27,14 +29,5 @@ nanobind::object key_object(const Key& key);
 
 /// None, bool, int, float, complex, str or bytes.
 nanobind::object leaf_object(const Scalar& scalar);
-
-/// numpy.dtype of NumPy or ml_dtypes.
-nanobind::handle numpy_dtype(DType dtype);
-
-/// A NumPy array of `shape` in C order over memory that `owner` keeps alive: no copy.
-nanobind::object numpy_array(DType dtype, const Shape& shape, ByteSpan memory, std::shared_ptr<const void> owner, bool writable);
-
-/// Adds the class numpy_array needs to the module.
-void bind_memory(nanobind::module_& m);
 
 }  // namespace perdure::python

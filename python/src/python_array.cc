@@ -1,0 +1,69 @@
+#include "python/src/python_array.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "perdure/base/error.h"
+#include "python/src/imported.h"
+
+namespace nb = nanobind;
+
+namespace perdure::python {
+namespace {
+
+constinit Imported ndarray("numpy", "ndarray");
+
+/// Memory as Python's buffer protocol shows it; the base of the arrays.
+struct Memory {
+  ByteSpan bytes;
+  std::shared_ptr<const void> owner;
+  bool writable;
+};
+
+int get_buffer(PyObject* self, Py_buffer* view, int flags) {
+  const Memory& memory = *nb::inst_ptr<Memory>(self);
+  const auto size = static_cast<Py_ssize_t>(memory.bytes.size());
+  return PyBuffer_FillInfo(view, self, memory.bytes.data(), size, memory.writable ? 0 : 1, flags);
+}
+
+PyType_Slot kMemorySlots[] = {{Py_bf_getbuffer, reinterpret_cast<void*>(get_buffer)}, {0, nullptr}};
+
+nb::object find_numpy_dtype(DType dtype) {
+  const std::string dtype_name(name(dtype));
+  const nb::module_ numpy = nb::module_::import_("numpy");
+  if (nb::hasattr(numpy, dtype_name.c_str())) return numpy.attr("dtype")(numpy.attr(dtype_name.c_str()));
+  const nb::module_ ml_dtypes = nb::module_::import_("ml_dtypes");
+  if (nb::hasattr(ml_dtypes, dtype_name.c_str())) return numpy.attr("dtype")(ml_dtypes.attr(dtype_name.c_str()));
+  throw Error(ErrorKind::kInvalid, "this ml_dtypes has no " + dtype_name);
+}
+
+nb::object shape_tuple(const Shape& shape) {
+  nb::object tuple = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(shape.rank())));
+  if (!tuple.is_valid()) throw nb::python_error();
+  for (std::size_t axis = 0; axis < shape.rank(); ++axis) {
+    PyObject* const extent = PyLong_FromUnsignedLongLong(shape[axis]);
+    if (extent == nullptr) throw nb::python_error();
+    PyTuple_SetItem(tuple.ptr(), static_cast<Py_ssize_t>(axis), extent);
+  }
+  return tuple;
+}
+
+}  // namespace
+
+nb::handle numpy_dtype(DType dtype) {
+  static auto* const known = new std::vector<nb::object>(dtype_table().size());
+  nb::object& found = known->at(static_cast<std::size_t>(dtype));
+  if (!found.is_valid()) found = find_numpy_dtype(dtype);
+  return found;
+}
+
+nb::object numpy_array(DType dtype, const Shape& shape, ByteSpan memory, std::shared_ptr<const void> owner, bool writable) {
+  return (*ndarray)(shape_tuple(shape), numpy_dtype(dtype), Memory{memory, std::move(owner), writable});
+}
+
+void bind_memory(nb::module_& m) {
+  nb::class_<Memory>(m, "_Memory", nb::type_slots(kMemorySlots), "The memory of arrays that were read. Not to be made by hand.");
+}
+
+}  // namespace perdure::python
