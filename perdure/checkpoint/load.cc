@@ -31,10 +31,13 @@ CheckpointMetadata read_metadata(const ListedDirectory& directory) {
                    [&] { return checkpoint::parse_checkpoint_metadata(*text); });
 }
 
-/// Where perdure listed one item it listed the checkpoint too: that list holds the user's metadata to what was written.
-void check_list_is_there(const ListedDirectory& checkpoint, const ListedDirectory& item) {
-  if (!item.has_list() || checkpoint.has_list()) return;
-  throw Error(ErrorKind::kCorrupt, "missing file '" + join_path(checkpoint.path(), checkpoint::kFileListFile) + "'");
+/// Where perdure listed one item it listed the checkpoint too, and there the item's list.
+void check_lists_belong_together(const ListedDirectory& root, const ListedDirectory& item) {
+  if (root.has_list()) {
+    root.find(join_path(file_name(item.path()), checkpoint::kFileListFile));  // checked on the way
+  } else if (item.has_list()) {
+    throw Error(ErrorKind::kCorrupt, "missing file '" + join_path(root.path(), checkpoint::kFileListFile) + "'");
+  }
 }
 
 tree::FlatTree to_flat_tree(const TreeItem& item, const tree::Selection& selection, const ReadOptions& options) {
@@ -93,7 +96,7 @@ std::unique_ptr<TreeItem> Checkpoint::tree(std::string_view name) const {
   if (impl_->items.is_item) return checkpoint::StoredTree::open(directory, impl_->environment);
   const std::string path = checkpoint::item_path(directory.file_system(), impl_->path, impl_->items, item, directory.follow_links());
   const ListedDirectory item_directory(directory.file_system(), path, directory.follow_links());
-  check_list_is_there(directory, item_directory);
+  check_lists_belong_together(directory, item_directory);
   return checkpoint::StoredTree::open(item_directory, impl_->environment);
 }
 

@@ -1,6 +1,7 @@
 #include "perdure/checkpoint/read_plan.h"
 
 #include <algorithm>
+#include <map>
 #include <tuple>
 
 #include "perdure/base/error.h"
@@ -93,6 +94,38 @@ std::optional<std::uint64_t> find_run(const Box& box, const Shape& shape) {
   return start;
 }
 
+/// Numbers of the files, equal for equal paths. Neighbours mostly share a file, and paths are long to compare.
+std::vector<std::uint32_t> number_files(const std::vector<ChunkToRead>& chunks) {
+  std::map<std::string_view, std::uint32_t> number_of = {{"", 0}};  // inline values come first
+  std::vector<std::uint32_t> numbers;
+  numbers.reserve(chunks.size());
+  for (const ChunkToRead& chunk : chunks) {
+    const std::string& file = chunk.location.file;
+    const bool as_before = !numbers.empty() && chunks[numbers.size() - 1].location.file == file;
+    numbers.push_back(as_before ? numbers.back() : number_of.try_emplace(file, static_cast<std::uint32_t>(number_of.size())).first->second);
+  }
+  return numbers;
+}
+
+void sort_by_place(std::vector<ChunkToRead>& chunks) {
+  struct Place {
+    std::uint32_t file;
+    std::uint32_t chunk;
+    std::uint64_t offset;
+  };
+  const std::vector<std::uint32_t> files = number_files(chunks);
+  std::vector<Place> places;
+  places.reserve(chunks.size());
+  for (std::uint32_t i = 0; i < chunks.size(); ++i) places.push_back({files[i], i, chunks[i].location.offset});
+  std::sort(places.begin(), places.end(), [](const Place& a, const Place& b) {
+    return std::tie(a.file, a.offset, a.chunk) < std::tie(b.file, b.offset, b.chunk);
+  });
+  std::vector<ChunkToRead> sorted;
+  sorted.reserve(chunks.size());
+  for (const Place& place : places) sorted.push_back(std::move(chunks[place.chunk]));
+  chunks = std::move(sorted);
+}
+
 bool is_copied_as_it_is(DType dtype) {
   const DTypeInfo& row = info(dtype);
   return row.kind != DTypeKind::kBool && row.bits == 8 * row.itemsize;  // others have bits that no reader may trust
@@ -111,10 +144,7 @@ ReadPlan plan_read(const storage::KvStore& store, std::vector<ArrayToRead> array
   for (std::uint32_t i = 0; i < plan.arrays.size(); ++i) {
     with_note([&] { return "leaf " + plan.arrays[i].name(); }, [&] { plan_array(store, plan, i); });
   }
-  const auto before = [](const ChunkToRead& a, const ChunkToRead& b) {
-    return std::tie(a.location.file, a.location.offset) < std::tie(b.location.file, b.location.offset);
-  };
-  if (!std::is_sorted(plan.chunks.begin(), plan.chunks.end(), before)) std::sort(plan.chunks.begin(), plan.chunks.end(), before);
+  sort_by_place(plan.chunks);
   return plan;
 }
 

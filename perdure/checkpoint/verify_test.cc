@@ -1,0 +1,230 @@
+// What perdure saved, spoiled in every way: verify says so, and load never gives other values without a word.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "perdure/base/checksum.h"
+#include "perdure/base/error.h"
+#include "perdure/checkpoint/file_list.h"
+#include "perdure/checkpoint/load.h"
+#include "perdure/checkpoint/save.h"
+#include "perdure/checkpoint/verify.h"
+#include "tests/support/temporary_directory.h"
+
+namespace perdure {
+namespace {
+
+using ::testing::Contains;
+using ::testing::Field;
+using ::testing::HasSubstr;
+
+/// {"w": float32 (2, 3), "n": 7, "name": "run"}, and a large one when asked.
+tree::FlatTree example(std::uint64_t large = 0) {
+  tree::FlatTree tree;
+  tree.structure.append(NodeKind::kMapping, Key{None{}});
+  std::uint32_t count = 0;
+  const auto add = [&](std::string key, Leaf leaf) {
+    tree.structure.append(NodeKind::kLeaf, Key{Text{std::move(key)}});
+    tree.leaves.push_back(std::move(leaf));
+    ++count;
+  };
+  const auto add_array = [&](std::string key, Shape shape) {
+    auto numbers = std::make_shared<std::vector<float>>(shape.element_count());
+    std::iota(numbers->begin(), numbers->end(), 0.5F);
+    const ArrayView view = ArrayView::contiguous(reinterpret_cast<const std::byte*>(numbers->data()), DType::kFloat32, shape);
+    add(std::move(key), ArrayLeaf{.dtype = DType::kFloat32, .shape = shape, .pieces = {{Box::whole(shape), view}}, .owner = numbers, .origin = "numpy"});
+  };
+  add_array("w", {2, 3});
+  if (large > 0) add_array("large", {large});
+  add("n", Scalar(std::int64_t{7}));
+  add("name", Scalar(Text{"run"}));
+  tree.structure.set_child_count(0, count);
+  return tree;
+}
+
+/// Everything that a load gives, as one text to compare.
+std::string content_of(const tree::FlatTree& tree) {
+  std::string text = json::dump(tree::to_json(tree.structure));
+  for (const Leaf& leaf : tree.leaves) {
+    if (const auto* array = std::get_if<ArrayLeaf>(&leaf)) {
+      text.append(name(array->dtype)).append(array->shape.str()).append(array->origin).append(as_text(array->pieces.at(0).view.bytes()));
+    } else if (const auto* number = std::get_if<std::int64_t>(&std::get<Scalar>(leaf))) {
+      text += std::to_string(*number);
+    } else {
+      text += std::get<Text>(std::get<Scalar>(leaf)).utf8;
+    }
+  }
+  return text;
+}
+
+class SpoiledCheckpoint : public ::testing::Test {
+ protected:
+  void make(const tree::FlatTree& tree, const SaveOptions& options = {}) {
+    save(path_, tree, options);
+    content_ = content_of(tree);
+    files_ = test::snapshot(path_);
+  }
+  void put(const std::string& name, std::string_view content) {
+    const std::string file = join_path(path_, name);
+    if (fs_.find_info(file, false)) fs_.remove_file(file);
+    write_new_file(fs_, file, as_bytes(content));
+  }
+  /// Makes the lists say that the item is as it should be.
+  void sign_item() {
+    const std::string item = join_path(path_, "state");
+    put("state/_PERDURE", encode_list(item, {}));
+    put("_PERDURE", encode_list(path_, "state/"));
+  }
+  /// Files below a directory, but for lists of its own and what one below lists.
+  std::string encode_list(const std::string& directory, const std::string& below) {
+    std::vector<checkpoint::ListedFile> listed;
+    for (const auto& [name, content] : test::snapshot(directory)) {
+      if (name == "_PERDURE" || (!below.empty() && name.starts_with(below) && name != below + "_PERDURE")) continue;
+      listed.push_back({name, content.size(), crc32c(as_bytes(content))});
+    }
+    return checkpoint::encode_file_list(std::move(listed));
+  }
+  /// Writes into the file as it is, which is fast.
+  void flip(const std::string& name, std::size_t bit) {
+    const std::string& whole = files_.at(name);
+    const char spoiled = static_cast<char>(whole[bit / 8] ^ (1 << bit % 8));
+    fs_.open_writable(join_path(path_, name))->write_at(bit / 8, as_bytes(std::string_view(&spoiled, 1)));
+  }
+  void restore(const std::string& name, std::size_t bit) {
+    fs_.open_writable(join_path(path_, name))->write_at(bit / 8, as_bytes(std::string_view(&files_.at(name)[bit / 8], 1)));
+  }
+  /// An error, or the right values.
+  void expect_load_is_not_silent(const std::string& what) {
+    for (const bool map : {false, true}) {
+      try {
+        EXPECT_EQ(content_of(load(path_, {.open = inline_, .read = {.map = map}})), content_) << what;
+      } catch (const Error&) {
+      }
+    }
+  }
+
+  test::TemporaryDirectory directory_;
+  const std::string path_ = directory_ / "c";
+  FileSystem& fs_ = posix_file_system();
+  std::map<std::string, std::string> files_;
+  std::string content_;
+  const OpenOptions inline_{.environment = {.executor = &inline_executor()}};  // many small calls: no thread is worth waking
+};
+
+TEST_F(SpoiledCheckpoint, HasNoFaultsWhileItIsWhole) {
+  for (int kind = 0; kind < 8; ++kind) {
+    SCOPED_TRACE(kind);
+    SaveOptions options;
+    options.arrays.use_ocdbt = (kind & 1) != 0;
+    options.arrays.use_zarr3 = (kind & 2) != 0;
+    options.arrays.compress = (kind & 4) != 0;
+    options.overwrite = true;
+    make(example(50'000), options);
+    const VerifyReport report = verify(path_);
+    for (const Fault& fault : report.faults) ADD_FAILURE() << fault.file << " " << fault.leaf << ": " << fault.what;
+    EXPECT_GT(report.bytes_checked, 1000u);
+    EXPECT_EQ(content_of(load(path_)), content_);
+    EXPECT_EQ(content_of(load(path_, {.read = {.map = true}})), content_);
+  }
+}
+
+TEST_F(SpoiledCheckpoint, IsNoticedForEveryFlippedBitOfEveryFile) {
+  make(example());
+  for (const auto& [name, whole] : files_) {
+    for (std::size_t bit = 0; bit < 8 * whole.size(); ++bit) {
+      flip(name, bit);
+      ASSERT_FALSE(verify(path_, inline_).ok()) << name << " bit " << bit;
+      restore(name, bit);
+    }
+  }
+  EXPECT_TRUE(verify(path_).ok());
+}
+
+TEST_F(SpoiledCheckpoint, NeverLoadsOtherValuesAfterAFlippedBit) {
+  for (const bool use_zarr3 : {true, false}) {
+    SaveOptions options;
+    options.overwrite = true;
+    options.arrays.use_zarr3 = use_zarr3;
+    make(example(), options);
+    for (const auto& [name, whole] : files_) {
+      for (std::size_t bit = 0; bit < 8 * whole.size(); bit += 5) {
+        flip(name, bit);
+        expect_load_is_not_silent(name + " bit " + std::to_string(bit));
+        restore(name, bit);
+      }
+    }
+  }
+}
+
+TEST_F(SpoiledCheckpoint, NeverLoadsOtherValuesAfterAFileWasCutOrLost) {
+  make(example(50'000));
+  for (const auto& [name, whole] : files_) {
+    fs_.remove_file(join_path(path_, name));
+    expect_load_is_not_silent(name + " gone");
+    EXPECT_THAT(verify(path_).faults, Contains(Field(&Fault::file, HasSubstr(name)))) << name;
+    for (const std::size_t size : {whole.size() / 2, std::size_t{0}}) {
+      put(name, std::string_view(whole).substr(0, size));
+      expect_load_is_not_silent(name + " cut to " + std::to_string(size));
+      EXPECT_EQ(verify(path_).ok(), size == whole.size()) << name;
+    }
+    put(name, whole);
+  }
+  EXPECT_TRUE(verify(path_).ok());
+}
+
+TEST_F(SpoiledCheckpoint, SaysWhereAFaultIs) {
+  make(example(50'000));
+  const auto data = std::find_if(files_.begin(), files_.end(), [](const auto& file) { return file.first.starts_with("state/d/"); });
+  const std::size_t bit = 8 * 5000;  // of the large array: it is the first value
+  flip(data->first, bit);
+  const VerifyReport report = verify(path_);
+  EXPECT_THAT(report.faults, Contains(testing::AllOf(Field(&Fault::leaf, "large"), Field(&Fault::chunk, "c/0"), Field(&Fault::file, data->first),
+                                                     Field(&Fault::offset, 0u), Field(&Fault::what, HasSubstr("crc32c: stored 0x")))));
+  try {
+    load(path_);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.notes(), testing::ElementsAre(HasSubstr("chunk large/c/0 in '"), "leaf large"));
+  }
+}
+
+TEST_F(SpoiledCheckpoint, NamesAFileThatNobodyListed) {
+  make(example());
+  put("state/extra", "x");
+  EXPECT_THAT(verify(path_).faults, Contains(Field(&Fault::file, "state/extra")));
+}
+
+TEST_F(SpoiledCheckpoint, NamesWhatForeignReadersSeeOtherwise) {
+  make(example());
+  const auto faults_with = [&](const std::string& file, const std::string& from, const std::string& to) {
+    std::string content = files_.at(file);
+    put(file, content.replace(content.find(from), from.size(), to));
+    sign_item();
+    std::vector<std::string> leaves;
+    for (const Fault& fault : verify(path_).faults) leaves.push_back(fault.leaf);
+    put(file, files_.at(file));
+    return leaves;
+  };
+  EXPECT_THAT(faults_with("state/_strings.json", "run", "ran"), testing::ElementsAre("name"));
+  EXPECT_THAT(faults_with("state/_METADATA", "\"scalar\"", "\"string\""), testing::ElementsAre("n"));
+  EXPECT_THAT(faults_with("state/_METADATA", "\"key\":\"w\"", "\"key\":\"v\""), testing::UnorderedElementsAre("v", "w"));
+}
+
+TEST_F(SpoiledCheckpoint, MapsArraysThatMayBeChanged) {
+  make(example(50'000));
+  const auto item = Checkpoint::open(path_).tree();
+  const std::vector<LoadedArray> arrays = item->read({{.leaf_index = 0}, {.leaf_index = 1}}, {.map = true});
+  for (const LoadedArray& array : arrays) std::memset(const_cast<std::byte*>(array.view.data), 0, array.view.size_bytes());
+  EXPECT_EQ(test::snapshot(path_), files_);
+}
+
+TEST_F(SpoiledCheckpoint, ReadsOnlyWhatIsAskedFor) {
+  make(example(50'000));
+  const tree::FlatTree part = load(path_, {.only = {"n"}});
+  ASSERT_EQ(part.leaves.size(), 1u);
+  EXPECT_EQ(std::get<std::int64_t>(std::get<Scalar>(part.leaves[0])), 7);
+}
+
+}  // namespace
+}  // namespace perdure
