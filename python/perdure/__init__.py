@@ -1,6 +1,21 @@
 """Saves and restores machine-learning training state: durable, checked, readable by Orbax."""
 
+from perdure import options, storage
 from perdure._core import __version__
+from perdure._src.checkpoint import (
+    PLACEHOLDER,
+    ArrayMetadata,
+    CheckpointMetadata,
+    checkpointables_metadata,
+    load,
+    load_checkpointables,
+    metadata,
+    save,
+    save_checkpointables,
+    typestr,
+    verify,
+)
+from perdure._src.context import Context
 from perdure.errors import (
     AlreadyExistsError,
     CancelledError,
@@ -18,11 +33,16 @@ from perdure.errors import (
     RecipeTypeError,
     UnusedKeysWarning,
 )
+from perdure.options import CheckpointablesOptions
 
 __all__ = [
     "AlreadyExistsError",
+    "ArrayMetadata",
     "CancelledError",
     "CheckpointError",
+    "CheckpointMetadata",
+    "CheckpointablesOptions",
+    "Context",
     "CorruptError",
     "Error",
     "InputTypeError",
@@ -32,8 +52,19 @@ __all__ = [
     "MismatchError",
     "NoHandlerError",
     "NotFoundError",
+    "PLACEHOLDER",
     "RecipeError",
     "RecipeTypeError",
     "UnusedKeysWarning",
     "__version__",
+    "checkpointables_metadata",
+    "load",
+    "load_checkpointables",
+    "metadata",
+    "options",
+    "save",
+    "save_checkpointables",
+    "storage",
+    "typestr",
+    "verify",
 ]

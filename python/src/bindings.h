@@ -7,7 +7,9 @@
 namespace perdure::python {
 
 void bind_base(nanobind::module_& m);
+void bind_checkpoint(nanobind::module_& m);
 void bind_errors(nanobind::module_& m);
+void bind_storage(nanobind::module_& m);
 void bind_tree(nanobind::module_& m);
 
 }  // namespace perdure::python

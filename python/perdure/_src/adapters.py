@@ -1,0 +1,245 @@
+"""Arrays of other frameworks, seen as memory, and made again from memory.
+
+The engine knows NumPy. For every other leaf it asks here, once the leaf's own package is imported anyway; nothing here
+imports a framework that the caller does not use. To add one: a class with the methods of ``_Torch`` and a row in ``_ADAPTERS``.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from perdure.errors import InputTypeError, MismatchError
+
+
+class Piece(NamedTuple):
+    """A box of the array that lies in this process's memory. Strides and the pointer's unit are bytes."""
+
+    offset: tuple[int, ...]
+    extent: tuple[int, ...]
+    pointer: int
+    strides: tuple[int, ...]
+
+
+class HostArray(NamedTuple):
+    """What the engine needs to know of an array. ``owner`` keeps the memory alive."""
+
+    dtype: str  # name of a row of the engine's dtype table
+    shape: tuple[int, ...]
+    pieces: Sequence[Piece]
+    owner: Any
+    immutable: bool
+    origin: str  # what to make of it again; stored with the array
+
+
+class Abstract(NamedTuple):
+    """What a template leaf asks for."""
+
+    dtype: str | None
+    shape: tuple[int, ...] | None
+
+
+def _refuse(leaf: Any, why: str) -> InputTypeError:
+    return InputTypeError(f"cannot save a '{type(leaf).__name__}': {why}")
+
+
+class _Torch:
+    package = "torch"
+
+    # Types without a NumPy twin: the stored bytes are those of another type, and the origin names the real one.
+    _STORED_AS = {"complex32": "float16", "bits16": "uint16"}
+    _PLAIN = frozenset(
+        "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 bfloat16 float32 float64 complex64 complex128 "
+        "float8_e4m3fn float8_e4m3fnuz float8_e5m2 float8_e5m2fnuz float8_e8m0fnu".split()
+    )
+
+    def describe(self, leaf: Any) -> HostArray:
+        import torch
+
+        if not isinstance(leaf, torch.Tensor):
+            raise _refuse(leaf, "it is not an array")
+        self._check_dense(leaf)
+        origin = "torch"
+        if isinstance(leaf, torch.nn.Parameter):
+            origin = "torch.Parameter" if leaf.requires_grad else "torch.Parameter:frozen"
+        tensor = leaf.detach().resolve_conj().resolve_neg()
+        if tensor.device.type != "cpu":
+            tensor = tensor.to("cpu")
+        name = str(tensor.dtype).removeprefix("torch.")
+        if name not in self._PLAIN:
+            origin += f"|{name}"
+            tensor, name = self._as_stored(tensor, name)
+        shape, size = tuple(tensor.shape), tensor.element_size()
+        strides = tuple(size * s for s in tensor.stride())
+        piece = Piece((0,) * len(shape), shape, tensor.data_ptr(), strides)
+        return HostArray(name, shape, (piece,), tensor, False, origin)
+
+    def abstract(self, leaf: Any) -> Abstract:
+        name, shape = str(leaf.dtype).removeprefix("torch."), tuple(leaf.shape)
+        if name == "complex32":
+            shape += (2,)
+        return Abstract(name if name in self._PLAIN else self._STORED_AS.get(name, "uint8"), shape)
+
+    def restore(self, origin: str, template: Any, array: np.ndarray) -> Any:
+        import torch
+
+        kind, _, private = origin.partition("|")
+        dtype = template.dtype if template is not None else getattr(torch, private or array.dtype.name)
+        tensor = self._from_numpy(array, dtype)
+        if template is None:
+            if kind.startswith("torch.Parameter"):
+                return torch.nn.Parameter(tensor, requires_grad=not kind.endswith(":frozen"))
+            return tensor
+        if template.device.type not in ("cpu", "meta"):
+            tensor = tensor.to(template.device)
+        if isinstance(template, torch.nn.Parameter):
+            return torch.nn.Parameter(tensor, requires_grad=template.requires_grad)
+        return tensor.requires_grad_(template.requires_grad) if template.requires_grad else tensor
+
+    @staticmethod
+    def _check_dense(leaf: Any) -> None:
+        import torch
+
+        if hasattr(leaf, "to_local"):
+            raise _refuse(leaf, "save its local tensor")
+        if leaf.is_meta or hasattr(leaf, "fake_mode"):
+            raise _refuse(leaf, "it has no data")
+        if leaf.layout is not torch.strided or leaf.is_nested:
+            raise _refuse(leaf, f"its layout is {leaf.layout}, not dense")
+        if leaf.is_quantized:
+            raise _refuse(leaf, "it is quantized")
+        if isinstance(leaf, torch.nn.parameter.UninitializedTensorMixin):
+            raise _refuse(leaf, "it is not initialized")
+        if type(leaf).__torch_dispatch__ is not torch.Tensor.__torch_dispatch__:
+            raise _refuse(leaf, "it is a tensor subclass that holds more than its data")
+
+    def _as_stored(self, tensor: Any, name: str) -> tuple[Any, str]:
+        import torch
+
+        if name == "complex32":
+            return torch.view_as_real(tensor), "float16"
+        stored = self._STORED_AS.get(name, "uint8")
+        if tensor.element_size() != np.dtype(stored).itemsize:
+            raise _refuse(tensor, f"its dtype is {tensor.dtype}")
+        return tensor.contiguous().view(getattr(torch, stored)), stored
+
+    @staticmethod
+    def _from_numpy(array: np.ndarray, dtype: Any) -> Any:
+        import torch
+
+        if array.size == 0:
+            shape = array.shape[:-1] if dtype is torch.complex32 else array.shape
+            return torch.empty(shape, dtype=dtype)
+        flat = torch.from_numpy(np.ascontiguousarray(array).reshape(-1).view(np.uint8))
+        if dtype is torch.complex32:
+            return torch.view_as_complex(flat.view(torch.float16).reshape(array.shape))
+        return flat.view(dtype).reshape(array.shape)
+
+
+class _Jax:
+    package = "jax"
+
+    def describe(self, leaf: Any) -> HostArray:
+        import jax
+
+        if isinstance(leaf, jax.core.Tracer):
+            raise _refuse(leaf, "it is traced and has no data")
+        if not isinstance(leaf, jax.Array):
+            raise _refuse(leaf, "it is not an array")
+        if leaf.is_deleted():
+            raise _refuse(leaf, "it was deleted or donated")
+        if not leaf.is_fully_addressable:
+            raise _refuse(leaf, "parts of it lie in other processes")
+        origin = "jax"
+        if jax.dtypes.issubdtype(leaf.dtype, jax.dtypes.prng_key):
+            origin, leaf = f"jax.key:{jax.random.key_impl(leaf)}", jax.random.key_data(leaf)
+        hosts: dict[tuple, np.ndarray] = {}
+        for shard in leaf.addressable_shards:
+            box = tuple(s.indices(n)[:2] for s, n in zip(shard.index, leaf.shape))
+            if box not in hosts:
+                hosts[box] = np.asarray(shard.data)
+        pieces = [
+            Piece(tuple(lo for lo, _ in box), host.shape, host.__array_interface__["data"][0], host.strides)
+            for box, host in hosts.items()
+        ]
+        return HostArray(leaf.dtype.name, leaf.shape, pieces, list(hosts.values()), True, origin)
+
+    def abstract(self, leaf: Any) -> Abstract:
+        import jax
+
+        if jax.dtypes.issubdtype(leaf.dtype, jax.dtypes.prng_key):
+            leaf = jax.eval_shape(jax.random.key_data, leaf)
+        return Abstract(np.dtype(leaf.dtype).name, tuple(leaf.shape))
+
+    def restore(self, origin: str, template: Any, array: np.ndarray) -> Any:
+        import jax
+
+        impl = origin.partition(":")[2] if origin.startswith("jax.key:") else None
+        if template is not None:
+            wants_key = jax.dtypes.issubdtype(template.dtype, jax.dtypes.prng_key)
+            if wants_key != (impl is not None):
+                raise MismatchError(f"the checkpoint has {'a random key' if impl else 'an array'}, "
+                                    f"the template {'a random key' if wants_key else 'an array'}")
+            if wants_key:
+                impl = str(jax.random.key_impl(template)) if isinstance(template, jax.Array) else impl
+        sharding = getattr(template, "sharding", None)
+        if template is None and jax.dtypes.canonicalize_dtype(array.dtype) != array.dtype:
+            return array  # jax without x64 would narrow it without a word
+        if impl is not None:
+            key = jax.random.wrap_key_data(_device_copy(array, None), impl=impl)
+            return key if sharding is None else jax.device_put(key, sharding)
+        return _device_copy(array, sharding)
+
+
+def _device_copy(array: np.ndarray, sharding: Any) -> Any:
+    import jax
+
+    return jax.device_put(array) if sharding is None else jax.device_put(array, sharding)
+
+
+_ADAPTERS = {adapter.package: adapter for adapter in (_Torch(), _Jax())}
+_PACKAGES = {"torch": "torch", "jax": "jax", "jaxlib": "jax"}
+
+
+def _adapter_of(leaf: Any) -> Any:
+    """The adapter for a leaf's class or one of its bases; None if no framework knows it."""
+    for base in type(leaf).__mro__:
+        package = _PACKAGES.get(base.__module__.partition(".")[0])
+        if package is not None:
+            return _ADAPTERS[package]
+    return None
+
+
+def describe(leaf: Any) -> HostArray:
+    """The memory of a leaf that is neither a plain value nor NumPy's. Raises InputTypeError if it has none that can be saved."""
+    adapter = _adapter_of(leaf)
+    if adapter is None:
+        raise InputTypeError(f"cannot save a '{type(leaf).__name__}'")
+    return adapter.describe(leaf)
+
+
+def abstract(leaf: Any) -> Abstract | None:
+    """What a template leaf asks for; None if it is not array-like."""
+    adapter = _adapter_of(leaf)
+    if adapter is not None and hasattr(leaf, "dtype") and hasattr(leaf, "shape"):
+        return adapter.abstract(leaf)
+    if hasattr(leaf, "dtype") and hasattr(leaf, "shape"):
+        return Abstract(np.dtype(leaf.dtype).name, tuple(leaf.shape))
+    return None
+
+
+def restore(origin: str, template: Any, array: np.ndarray, as_numpy: bool = False) -> Any:
+    """The leaf that ``array`` (its own memory, C order) becomes.
+
+    A template decides the kind. Without one it is the kind that was saved, if that package is imported, else NumPy.
+    """
+    if template is not None:
+        adapter = _adapter_of(template)
+        return array if adapter is None else adapter.restore(origin, template, array)
+    package = origin.partition(".")[0].partition("|")[0]
+    if as_numpy or package not in _ADAPTERS or package not in sys.modules:
+        return array
+    return _ADAPTERS[package].restore(origin, None, array)

@@ -1,0 +1,47 @@
+"""Options for all calls within a ``with`` block."""
+
+from __future__ import annotations
+
+import contextvars
+
+from perdure._src.options import ArrayOptions, FileOptions, Freezable, PyTreeOptions
+
+_active: contextvars.ContextVar[Context | None] = contextvars.ContextVar("perdure_context", default=None)
+
+
+class Context:
+    """Options that hold inside ``with context:``; set them before.
+
+    A new context starts with the options of ``context``, or of the one that is active, or with the defaults. While it is
+    active its options cannot be set (RuntimeError). Each thread and asyncio task has its own active context.
+    """
+
+    array: ArrayOptions
+    pytree: PyTreeOptions
+    file: FileOptions
+
+    def __init__(self, context: Context | None = None):
+        parent = context or _active.get()
+        self._tokens: list[contextvars.Token] = []
+        self.array = parent.array.copy() if parent else ArrayOptions()
+        self.pytree = parent.pytree.copy() if parent else PyTreeOptions()
+        self.file = parent.file.copy() if parent else FileOptions()
+
+    def __enter__(self) -> Context:
+        self._freeze(True)
+        self._tokens.append(_active.set(self))
+        return self
+
+    def __exit__(self, *exc_info: object) -> None:
+        _active.reset(self._tokens.pop())
+        self._freeze(bool(self._tokens))
+
+    def _freeze(self, frozen: bool) -> None:
+        for options in vars(self).values():
+            if isinstance(options, Freezable):
+                options.freeze(frozen)
+
+
+def current_context() -> Context:
+    """The active context, or one with the defaults."""
+    return _active.get() or Context()

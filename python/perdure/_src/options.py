@@ -1,0 +1,134 @@
+"""Option objects of a Context. Plain dataclasses that refuse changes while their context is active."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any, Literal
+
+
+class Freezable:
+    """Attributes can be set until freeze(); afterwards setting one raises RuntimeError. Nested options freeze along."""
+
+    def freeze(self, frozen: bool = True) -> None:
+        object.__setattr__(self, "_frozen", frozen)
+        for value in vars(self).values():
+            if isinstance(value, Freezable):
+                value.freeze(frozen)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if getattr(self, "_frozen", False):
+            raise RuntimeError(f"{type(self).__name__}.{name} cannot be set while its context is active")
+        if name not in type(self).__dataclass_fields__:
+            raise AttributeError(f"{type(self).__name__} has no option '{name}'")
+        object.__setattr__(self, name, value)
+
+    def copy(self) -> Any:
+        """The same options, not frozen."""
+        values = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
+        return type(self)(**{k: v.copy() if isinstance(v, Freezable) else v for k, v in values.items()})
+
+
+@dataclasses.dataclass
+class StorageOptions(Freezable):
+    """How one array is stored.
+
+    Attributes:
+        dtype: Cast the array to this dtype before it is written; ``None``: as it is.
+        chunk_byte_size: No chunk is larger (bytes); chunk shapes then divide the array's shape. ``None``: 64 MiB along axis 0.
+        shard_axes: Axes that are split first to reach ``chunk_byte_size``; empty: the longest axis first.
+    """
+
+    dtype: Any = None
+    chunk_byte_size: int | None = None
+    shard_axes: tuple[int, ...] = ()
+
+
+@dataclasses.dataclass
+class ArraySavingOptions(Freezable):
+    """How arrays are stored.
+
+    Attributes:
+        use_ocdbt: One database for all arrays (few files); ``False``: a directory for each array.
+        use_zarr3: Zarr v3; ``False``: Zarr v2.
+        use_compression: zstd for every array. Weights hardly shrink; off unless asked for.
+        storage_options: Default for every array.
+        scoped_storage_options_creator: ``(key path, leaf) -> StorageOptions | None``, which overrides the default for that leaf.
+    """
+
+    StorageOptions = StorageOptions
+
+    use_ocdbt: bool = True
+    use_zarr3: bool = True
+    use_compression: bool = False
+    storage_options: StorageOptions = dataclasses.field(default_factory=StorageOptions)
+    scoped_storage_options_creator: Callable[[tuple, Any], StorageOptions | None] | None = None
+
+
+@dataclasses.dataclass
+class ArrayLoadingOptions(Freezable):
+    """How arrays are read.
+
+    Attributes:
+        enable_padding_and_truncation: A template of another shape gets what fits, zeros where nothing is stored.
+        verify: Check the checksums of all that is read.
+        mapped: Give private mappings of the files where the layout allows it, instead of copies. Nobody may change the files
+            while the arrays live.
+        as_numpy: Without a template: always NumPy arrays, whatever was saved.
+        raise_on_lossy_cast: Raise MismatchError where a cast changes a value, instead of warning.
+        bytes_max: Refuse to load more than this (bytes); ``None``: no bound.
+    """
+
+    enable_padding_and_truncation: bool = False
+    verify: bool = True
+    mapped: bool = False
+    as_numpy: bool = False
+    raise_on_lossy_cast: bool = False
+    bytes_max: int | None = None
+
+
+@dataclasses.dataclass
+class ArrayOptions(Freezable):
+    Saving = ArraySavingOptions
+    Loading = ArrayLoadingOptions
+
+    saving: ArraySavingOptions = dataclasses.field(default_factory=ArraySavingOptions)
+    loading: ArrayLoadingOptions = dataclasses.field(default_factory=ArrayLoadingOptions)
+
+
+@dataclasses.dataclass
+class PyTreeLoadingOptions(Freezable):
+    """How a tree is matched with its template.
+
+    Attributes:
+        partial_load: Leaves of the checkpoint that the template does not ask for are ignored.
+        missing: ``"error"``: a template leaf that is not stored raises MismatchError; ``"keep"``: it keeps the template's value.
+    """
+
+    partial_load: bool = False
+    missing: Literal["error", "keep"] = "error"
+
+
+@dataclasses.dataclass
+class PyTreeOptions(Freezable):
+    Loading = PyTreeLoadingOptions
+
+    loading: PyTreeLoadingOptions = dataclasses.field(default_factory=PyTreeLoadingOptions)
+
+
+@dataclasses.dataclass
+class FileOptions(Freezable):
+    """How files are opened and written.
+
+    Attributes:
+        follow_links: Follow links inside a checkpoint. The checkpoint path itself may always be one.
+        direct_io: Write around the page cache where the machine allows it.
+    """
+
+    follow_links: bool = False
+    direct_io: bool = True
+
+
+@dataclasses.dataclass
+class CheckpointablesOptions(Freezable):
+    """Options of composite checkpoints. Their items are trees, which ``array`` and ``pytree`` govern; there is nothing else to choose."""

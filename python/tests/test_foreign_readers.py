@@ -1,0 +1,207 @@
+"""What perdure writes is read equal by Orbax v1 and v0, TensorStore, zarr-python and the independent reference reader."""
+
+import os
+import pathlib
+import subprocess
+import sys
+import zlib
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import perdure
+
+os.environ.setdefault("JAX_PLATFORMS", "cpu")
+
+NUMPY_DTYPES = (
+    "bool int8 uint8 int16 uint16 int32 uint32 int64 uint64 float16 float32 float64 complex64 complex128".split()
+)
+ML_DTYPES = (
+    "bfloat16 float8_e3m4 float8_e4m3fn float8_e4m3fnuz float8_e4m3b11fnuz float8_e5m2 float8_e5m2fnuz float8_e8m0fnu "
+    "int4 int2 float4_e2m1fn".split()
+)
+SHAPES = [(), (1,), (7,), (3, 5), (2, 3, 4), (1, 1, 1, 1), (513, 3)]
+
+
+def values(dtype_name: str, shape: tuple) -> np.ndarray:
+    dtype = np.dtype(getattr(ml_dtypes, dtype_name, dtype_name))
+    rng = np.random.default_rng(zlib.crc32(f"{dtype_name}{shape}".encode()))
+    small = np.asarray(rng.integers(0, 2, shape))
+    return np.asarray(small.astype(np.float32).astype(dtype) if dtype_name in ML_DTYPES else (small * 3 - 1).astype(dtype))
+
+
+def layouts() -> dict:
+    base = np.arange(24, dtype=np.float32).reshape(4, 6)
+    return {
+        "transposed": base.T,
+        "strided": base[::2, 1::3],
+        "reversed": base[::-1],
+        "fortran": np.asfortranarray(base),
+        "broadcast": np.broadcast_to(np.float32(3), (4, 4)),
+    }
+
+
+def state() -> dict:
+    """Every dtype, several ranks and layouts, nested."""
+    arrays = {name: {str(i): values(name, shape) for i, shape in enumerate(SHAPES)} for name in NUMPY_DTYPES + ML_DTYPES}
+    return {"arrays": arrays, "layouts": layouts(), "list": [np.ones(3), [np.zeros(2, np.int8)]], "n": 7, "f": 0.5, "t": True, "s": "text"}
+
+
+def flat(tree, prefix="") -> dict:
+    items = tree.items() if isinstance(tree, dict) else enumerate(tree)
+    out = {}
+    for key, value in items:
+        out.update(flat(value, f"{prefix}{key}.") if isinstance(value, (dict, list)) else {f"{prefix}{key}": value})
+    return out
+
+
+def assert_same(got, want, where):
+    if not isinstance(want, np.ndarray):
+        assert type(got) is type(want) and got == want, where
+        return
+    got = np.asarray(got)
+    assert got.dtype == want.dtype and got.shape == want.shape, where
+    assert got.tobytes() == want.tobytes(), where
+
+
+def assert_same_trees(got, want):
+    got, want = flat(got), flat(want)
+    assert got.keys() == want.keys()
+    for key in want:
+        assert_same(got[key], want[key], key)
+
+
+def save(path, tree, **saving):
+    context = perdure.Context()
+    for name, value in saving.items():
+        setattr(context.array.saving, name, value)
+    with context:
+        perdure.save(path, tree)
+
+
+WAYS = [
+    pytest.param({}, id="default"),
+    pytest.param({"use_compression": True}, id="zstd"),
+    pytest.param({"use_zarr3": False}, id="zarr2"),
+    pytest.param({"use_zarr3": False, "use_compression": True}, id="zarr2-zstd"),
+    pytest.param({"use_ocdbt": False}, id="directories"),
+]
+
+
+@pytest.mark.parametrize("saving", WAYS)
+def test_orbax_v1_reads_it(tmp_path, saving):
+    ocp = pytest.importorskip("orbax.checkpoint.experimental.v1")
+    save(tmp_path / "c", state(), **saving)
+    assert_same_trees(ocp.load(tmp_path / "c"), state())
+
+
+@pytest.mark.parametrize("saving", WAYS)
+def test_orbax_v0_reads_the_item(tmp_path, saving):
+    ocp = pytest.importorskip("orbax.checkpoint")
+    save(tmp_path / "c", state(), **saving)
+    assert_same_trees(ocp.PyTreeCheckpointer().restore(tmp_path / "c" / "state"), state())
+
+
+def test_orbax_sees_all_checkpointables(tmp_path):
+    ocp = pytest.importorskip("orbax.checkpoint.experimental.v1")
+    trees = {"model": {"w": np.arange(5.0)}, "optimizer": {"mu": np.ones((2, 3), np.float32), "step": 3}}
+    perdure.save_checkpointables(tmp_path / "c", trees, custom_metadata={"git": "abc"})
+    got = ocp.load_checkpointables(tmp_path / "c")
+    assert set(got) == set(trees)
+    for name, tree in trees.items():
+        assert_same_trees(got[name], tree)
+    assert ocp.checkpointables_metadata(tmp_path / "c").custom_metadata == {"git": "abc"}
+
+
+def test_orbax_restores_jax_arrays_and_random_keys(tmp_path):
+    ocp = pytest.importorskip("orbax.checkpoint.experimental.v1")
+    jax = pytest.importorskip("jax")
+    tree = {"w": jax.numpy.arange(12.0).reshape(3, 4), "key": jax.random.key(7)}
+    perdure.save(tmp_path / "c", tree)
+    got = ocp.load(tmp_path / "c", tree)
+    assert isinstance(got["w"], jax.Array) and np.array_equal(got["w"], tree["w"])
+    assert np.array_equal(jax.random.key_data(got["key"]), jax.random.key_data(tree["key"]))
+
+
+def test_what_orbax_cannot_hold_does_not_hide_the_rest(tmp_path):
+    ocp = pytest.importorskip("orbax.checkpoint.experimental.v1")
+    tree = {"w": np.arange(3.0), "raw": b"\x00\xff", "big": 10**40, "z": 1 + 2j, "t": (1, 2), "by_int": {3: np.ones(2)}, "none": None}
+    perdure.save(tmp_path / "c", tree)
+    got = ocp.load(tmp_path / "c")
+    assert np.array_equal(got["w"], tree["w"]) and np.array_equal(got["by_int"]["3"], tree["by_int"][3])
+    assert list(got["t"]) == [1, 2] and got["none"] is None
+    assert perdure.load(tmp_path / "c")["z"] == 1 + 2j
+
+
+@pytest.mark.parametrize("saving", WAYS)
+def test_tensorstore_reads_every_array(tmp_path, saving):
+    ts = pytest.importorskip("tensorstore")
+    save(tmp_path / "c", state(), **saving)
+    directory = str(tmp_path / "c" / "state")
+    kvstore = {"driver": "file", "path": directory + "/"}
+    if saving.get("use_ocdbt", True):
+        kvstore = {"driver": "ocdbt", "base": f"file://{directory}/"}
+    for name, want in flat(state()).items():
+        if isinstance(want, np.ndarray):
+            spec = {"driver": "zarr3" if saving.get("use_zarr3", True) else "zarr", "kvstore": {**kvstore, "path": kvstore.get("path", "") + name + "/"}}
+            assert_same(ts.open(spec, read=True).result().read().result(), want, name)
+
+
+def test_zarr_python_reads_arrays_in_plain_directories(tmp_path):
+    zarr = pytest.importorskip("zarr")
+    tree = {name: values(name, (5, 3)) for name in NUMPY_DTYPES}
+    for version in (3, 2):
+        path = tmp_path / f"v{version}"
+        save(path, tree, use_ocdbt=False, use_zarr3=version == 3)
+        for name, want in tree.items():
+            assert_same(zarr.open_array(path / "state" / name, mode="r")[...], want, name)
+
+
+def test_the_reference_reader_agrees(tmp_path):
+    sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "tools"))
+    import ocdbt_ref
+
+    tree = {name: values(name, (5, 3)) for name in NUMPY_DTYPES + ML_DTYPES}
+    perdure.save(tmp_path / "c", tree)
+    store = ocdbt_ref.open_store(str(tmp_path / "c" / "state"))
+    assert sorted(ocdbt_ref.array_names(store)) == sorted(tree)
+    for name, want in tree.items():
+        got = ocdbt_ref.read_array(store, name)[0]
+        assert got.tobytes() == _stored(want).tobytes(), name
+
+
+def _stored(array: np.ndarray) -> np.ndarray:
+    """Bytes as they lie in a chunk: of types below a byte only the low bits."""
+    bits = {"int4": 0x0F, "int2": 0x03, "float4_e2m1fn": 0x0F}.get(array.dtype.name)
+    return array if bits is None else array.view(np.uint8) & np.uint8(bits)
+
+
+@pytest.mark.parametrize("dtype", ["uint4", "uint2", "float8_e4m3"])
+def test_types_that_no_peer_stores_are_marked_bytes_for_others(tmp_path, dtype):
+    ts = pytest.importorskip("tensorstore")
+    want = np.array([0, 1, 1, 0], np.float32).astype(getattr(ml_dtypes, dtype))
+    perdure.save(tmp_path / "c", {"x": want})
+    assert_same(perdure.load(tmp_path / "c")["x"], want, dtype)
+    kvstore = {"driver": "ocdbt", "base": f"file://{tmp_path}/c/state/", "path": "x/"}
+    array = ts.open({"driver": "zarr3", "kvstore": kvstore}, read=True).result()
+    assert array.dtype.name == "uint8"
+    assert dtype in str(array.spec().to_json()) or dtype in perdure.storage.open_kvstore(tmp_path / "c" / "state").read(b"x/zarr.json").decode()
+
+
+def test_one_save_is_one_generation_and_few_files(tmp_path):
+    ts = pytest.importorskip("tensorstore")
+    perdure.save(tmp_path / "c", {f"layer{i}": {"w": np.full(100, i, np.float32)} for i in range(500)})
+    files = [p for p in (tmp_path / "c").rglob("*") if p.is_file()]
+    assert len(files) <= 10, files
+    manifest = ts.ocdbt.dump(ts.KvStore.open(f"file://{tmp_path}/c/state/").result()).result()
+    assert [version["generation_number"] for version in manifest["versions"]] == [1]
+    assert manifest["version_tree_nodes"] == []
+
+
+def test_import_needs_numpy_only():
+    done = subprocess.run(
+        [sys.executable, "-c", "import sys, perdure; print(sorted({m.partition('.')[0] for m in sys.modules} & {'torch', 'jax', 'tensorstore', 'orbax', 'zarr'}))"],
+        capture_output=True, text=True, check=True,
+    )
+    assert done.stdout.strip() == "[]"
