@@ -107,4 +107,13 @@ tree::FlatTree load(const std::string& path, const LoadOptions& options) {
   return to_flat_tree(*item, selection, options.read);
 }
 
+Value load_value(const std::string& path, const LoadOptions& options) { return tree::unflatten(load(path, options)); }
+
+Metadata metadata(const std::string& path, std::string_view checkpointable_name, const OpenOptions& options) {
+  const Checkpoint checkpoint = Checkpoint::open(path, options);
+  const std::unique_ptr<TreeItem> item = checkpoint.tree(checkpointable_name);
+  return {item->structure(), item->leaves(), checkpoint.custom_metadata(), checkpoint.init_timestamp_ns(),
+          checkpoint.commit_timestamp_ns()};
+}
+
 }  // namespace perdure

@@ -94,5 +94,18 @@ struct LoadOptions {
 
 /// The whole tree (or `only` a part) with arrays in memory of their own.
 tree::FlatTree load(const std::string& path, const LoadOptions& options = {});
+/// The same as a Value.
+Value load_value(const std::string& path, const LoadOptions& options = {});
+
+/// What a tree looks like: structure, shapes and dtypes, and the plain values themselves.
+struct Metadata {
+  tree::Structure structure;
+  std::vector<StoredLeaf> leaves;
+  json::Value custom_metadata;
+  std::optional<std::uint64_t> init_timestamp_ns;
+  std::optional<std::uint64_t> commit_timestamp_ns;
+};
+/// Reads no array. Errors as of Checkpoint.
+Metadata metadata(const std::string& path, std::string_view checkpointable_name = "AUTO", const OpenOptions& options = {});
 
 }  // namespace perdure

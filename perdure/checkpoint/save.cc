@@ -77,4 +77,8 @@ SaveStatistics save(const std::string& path, tree::FlatTree tree, const SaveOpti
   return save_checkpointables(path, items, options);
 }
 
+SaveStatistics save(const std::string& path, const Value& state, const SaveOptions& options) {
+  return save(path, tree::flatten(state), options);
+}
+
 }  // namespace perdure

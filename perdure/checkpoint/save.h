@@ -16,6 +16,7 @@
 #include "perdure/base/json.h"
 #include "perdure/base/progress.h"
 #include "perdure/tree/structure.h"
+#include "perdure/tree/value.h"
 
 namespace perdure {
 
@@ -72,5 +73,6 @@ SaveStatistics save_checkpointables(const std::string& path, const std::vector<N
 /// Saves a tree as one checkpoint directory. Durable when it returns. Throws kAlreadyExists, kInputType, kInvalid (two key
 /// paths with one storage name; reserved item name), kIo; then nothing is left behind and what was at `path` is untouched.
 SaveStatistics save(const std::string& path, tree::FlatTree tree, const SaveOptions& options = {});
+SaveStatistics save(const std::string& path, const Value& state, const SaveOptions& options = {});
 
 }  // namespace perdure

@@ -1,0 +1,22 @@
+# A run of 1000 steps, and one that stops after 450 and is started again, end with the same weights.
+file(REMOVE_RECURSE "${DIRECTORY}")
+
+function(train directory steps result)
+  execute_process(COMMAND "${TRAIN}" "${DIRECTORY}/${directory}" ${steps} OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
+  string(REGEX MATCH "weights [0-9a-f]+" weights "${output}")
+  if(NOT weights)
+    message(FATAL_ERROR "no weights in: ${output}")
+  endif()
+  set(${result} "${output}" PARENT_SCOPE)
+  set(${result}_weights "${weights}" PARENT_SCOPE)
+endfunction()
+
+train(whole 1000 whole)
+train(parts 450 first)
+train(parts 1000 second)
+if(NOT second MATCHES "resumed at step 400")
+  message(FATAL_ERROR "did not resume: ${second}")
+endif()
+if(NOT second_weights STREQUAL whole_weights)
+  message(FATAL_ERROR "${second_weights} after a resume, ${whole_weights} in one go")
+endif()
