@@ -13,6 +13,8 @@ template <class... Cases>
 struct Overloaded : Cases... {
   using Cases::operator()...;
 };
+template <class... Cases>
+Overloaded(Cases...) -> Overloaded<Cases...>;  // clang deduces aggregates from 17 on
 
 std::string float_repr(double value) {
   if (std::isnan(value)) return "nan";

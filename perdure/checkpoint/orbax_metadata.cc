@@ -213,8 +213,9 @@ TreeMetadata parse_tree_metadata(std::string_view text) {
   const json::Value document = json::parse(text);
   const json::Object& object = document.as_object();
   TreeMetadata metadata;
-  for (const auto& [key, value] : object.at("tree_metadata").as_object().members()) {
-    with_note([&] { return "tree_metadata entry " + key; }, [&] { metadata.entries.push_back(entry_from_json(value.as_object())); });
+  for (const auto& member : object.at("tree_metadata").as_object().members()) {
+    with_note([&] { return "tree_metadata entry " + member.first; },
+              [&] { metadata.entries.push_back(entry_from_json(member.second.as_object())); });
   }
   const auto find = [&](std::string_view key) {
     const json::Value* value = object.find(key);
