@@ -140,52 +140,75 @@ nb::object load_as_saved(const TreeItem& item, const tree::Selection& part, Tree
   return unflatten_python(part.structure, leaves);
 }
 
-/// Fills the leaves of a template. `restore` has the policies.
-nb::object load_into(const TreeItem& item, const tree::Selection& part, const nb::object& target, const nb::object& placeholder,
-                     const tree::MatchOptions& match_options, TreeRestore& restore, const ReadOptions& options) {
-  PythonReader reader;
-  const tree::FlatObjects flat = tree::flatten(reader, target.ptr());
-  const tree::Match match = tree::match(flat.structure, part.structure, match_options);
-  const std::vector<std::string> names = tree::leaf_names(flat.structure);
+/// Fills the leaves of a template: ask for those that are stored, read, make objects, rebuild the containers.
+class TemplateLoad {
+ public:
+  TemplateLoad(const TreeItem& item, const tree::Selection& part, const nb::object& target, const tree::MatchOptions& match_options)
+      : item_(item),
+        part_(part),
+        flat_(tree::flatten(reader_, target.ptr())),
+        match_(tree::match(flat_.structure, part.structure, match_options)),
+        names_(tree::leaf_names(flat_.structure)),
+        leaves_(match_.stored.size()) {}
 
-  std::vector<nb::object> leaves(match.stored.size());
-  std::vector<std::size_t> wanted;  // positions in `leaves`
-  std::unordered_map<std::uint32_t, PyObject*> templates;  // what each stored array was first asked for with
-  for (std::size_t i = 0; i < leaves.size(); ++i) {
-    const nb::handle object = object_of(flat.leaf(i));
-    if (!match.stored[i] || object.is(placeholder)) {
-      leaves[i] = nb::borrow(object);
-      continue;
+  /// Leaves that are not stored, and those that are `placeholder`, keep the template's object.
+  void ask(TreeRestore& restore, const nb::object& placeholder) {
+    for (std::size_t i = 0; i < leaves_.size(); ++i) {
+      if (!match_.stored[i] || target(i).is(placeholder)) {
+        leaves_[i] = nb::borrow(target(i));
+      } else {
+        restore.want(stored(i), asked_for(i), names_[i]);
+        wanted_.push_back(i);
+      }
     }
-    LeafTemplate leaf = tree::at_key_path([&] { return names[i]; }, [&] { return leaf_template(object, reader.object_class(object)); });
-    const std::uint32_t leaf_index = part.leaves[*match.stored[i]];
-    if (const auto* stored = std::get_if<StoredArray>(&item.leaves()[leaf_index])) {
-      const auto first = templates.try_emplace(stored->tied_to.value_or(leaf_index), object.ptr()).first;
-      leaf.own_memory = first->second != object.ptr();  // the template decides what is tied
-    }
-    restore.want(leaf_index, leaf, names[i]);
-    wanted.push_back(i);
   }
-  const std::vector<RestoredLeaf> restored = without_gil([&] { return restore.run(options); });
-  const LeafMaker maker(item, true);
-  std::unordered_map<PyObject*, nb::object> made;  // one object in the template is one object in the result
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
-    const std::size_t at = wanted[i];
-    const nb::handle object = object_of(flat.leaf(at));
-    const auto* array = std::get_if<LoadedArray>(&restored[i]);
-    const ObjectClass object_class = reader.object_class(object);
-    nb::object leaf;
-    if (const auto known = made.find(object.ptr()); array != nullptr && object_class == ObjectClass::kOther && known != made.end()) {
-      leaf = known->second;
-    } else {
-      leaf = tree::at_key_path([&] { return names[at]; }, [&] {
-        return maker.with_template(part.leaves[*match.stored[at]], restored[i], object, object_class);
-      });
+
+  nb::object build(const std::vector<RestoredLeaf>& restored) {
+    const LeafMaker maker(item_, true);
+    for (std::size_t k = 0; k < wanted_.size(); ++k) {
+      const std::size_t i = wanted_[k];
+      nb::object& leaf = is_tied(i) ? made_[source(i)] : leaves_[i];
+      if (!leaf.is_valid()) {
+        leaf = tree::at_key_path([&] { return names_[i]; }, [&] {
+          return maker.with_template(stored(i), restored[k], target(i), reader_.object_class(target(i)));
+        });
+      }
+      leaves_[i] = leaf;
     }
-    leaves[at] = leaf;
+    return rebuild_python(flat_, leaves_);
   }
-  return rebuild_python(flat, leaves);
-}
+
+ private:
+  nb::handle target(std::size_t i) const { return object_of(flat_.leaf(i)); }
+  std::uint32_t stored(std::size_t i) const { return part_.leaves[*match_.stored[i]]; }
+
+  /// The leaf that it is tied to, or itself.
+  std::uint32_t source(std::size_t i) const {
+    const auto* array = std::get_if<StoredArray>(&item_.leaves()[stored(i)]);
+    return array == nullptr ? stored(i) : array->tied_to.value_or(stored(i));
+  }
+  /// Leaves that were one object come back as one where they are one object in the template too.
+  bool is_tied(std::size_t i) const { return asked_with_.at(source(i)) == target(i).ptr(); }
+
+  LeafTemplate asked_for(std::size_t i) {
+    LeafTemplate result =
+        tree::at_key_path([&] { return names_[i]; }, [&] { return leaf_template(target(i), reader_.object_class(target(i))); });
+    asked_with_.try_emplace(source(i), target(i).ptr());
+    result.own_memory = !is_tied(i);
+    return result;
+  }
+
+  const TreeItem& item_;
+  const tree::Selection& part_;
+  PythonReader reader_;
+  tree::FlatObjects flat_;
+  tree::Match match_;
+  std::vector<std::string> names_;
+  std::vector<nb::object> leaves_;
+  std::vector<std::size_t> wanted_;                            // indices into leaves_, in the order of the want() calls
+  std::unordered_map<std::uint32_t, PyObject*> asked_with_;  // by source: the template object that asked first
+  std::unordered_map<std::uint32_t, nb::object> made_;       // by source
+};
 
 }  // namespace
 
@@ -206,7 +229,9 @@ nb::tuple load_tree(const Checkpoint& checkpoint, const std::string& name, const
     tree::MatchOptions match_options;
     if (partial_load) match_options.unused = tree::MatchOptions::Unused::kIgnore;
     if (keep_missing) match_options.missing = tree::MatchOptions::Missing::kKeep;
-    tree = load_into(*item, part, target, placeholder, match_options, restore, options);
+    TemplateLoad load(*item, part, target, match_options);
+    load.ask(restore, placeholder);
+    tree = load.build(without_gil([&] { return restore.run(options); }));
   }
   nb::list lossy;
   for (const std::string& key : restore.lossy_keys()) lossy.append(key);
