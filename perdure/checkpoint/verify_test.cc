@@ -19,7 +19,7 @@ using ::testing::Contains;
 using ::testing::Field;
 using ::testing::HasSubstr;
 
-/// {"w": float32 (2, 3), "n": 7, "name": "run"}, and a large one when asked.
+/// {"w": float32 (6, 7), "n": 7, "name": "run"}, and a large one when asked.
 tree::FlatTree example(std::uint64_t large = 0) {
   tree::FlatTree tree;
   tree.structure.append(NodeKind::kMapping, Key{None{}});
@@ -35,7 +35,7 @@ tree::FlatTree example(std::uint64_t large = 0) {
     const ArrayView view = ArrayView::contiguous(reinterpret_cast<const std::byte*>(numbers->data()), DType::kFloat32, shape);
     add(std::move(key), ArrayLeaf{.dtype = DType::kFloat32, .shape = shape, .pieces = {{Box::whole(shape), view}}, .owner = numbers, .origin = "numpy"});
   };
-  add_array("w", {2, 3});
+  add_array("w", {6, 7});
   if (large > 0) add_array("large", {large});
   add("n", Scalar(std::int64_t{7}));
   add("name", Scalar(Text{"run"}));
@@ -130,7 +130,7 @@ TEST_F(SpoiledCheckpoint, HasNoFaultsWhileItIsWhole) {
 }
 
 TEST_F(SpoiledCheckpoint, IsNoticedForEveryFlippedBitOfEveryFile) {
-  make(example());
+  make(example(40));  // two values with a gap between them
   for (const auto& [name, whole] : files_) {
     for (std::size_t bit = 0; bit < 8 * whole.size(); ++bit) {
       flip(name, bit);
@@ -146,7 +146,7 @@ TEST_F(SpoiledCheckpoint, NeverLoadsOtherValuesAfterAFlippedBit) {
     SaveOptions options;
     options.overwrite = true;
     options.arrays.use_zarr3 = use_zarr3;
-    make(example(), options);
+    make(example(40), options);
     for (const auto& [name, whole] : files_) {
       for (std::size_t bit = 0; bit < 8 * whole.size(); bit += 5) {
         flip(name, bit);
