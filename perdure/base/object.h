@@ -4,6 +4,7 @@
 // The rules (walking, key grammar, restore policy) are written once against this interface. C++ values answer it from
 // declarations (tree/value.h), Python objects from the live object (python/src/python_host.h).
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -27,6 +28,8 @@ enum class NodeKind : std::uint8_t {
 
 struct Key;
 using KeyTuple = std::vector<Key>;
+/// Tuples within tuples of a key, at most: keys are printed and compared by recursion.
+inline constexpr std::size_t kKeyDepthMax = 64;
 
 /// A plain hashable mapping key, a field name (Text) or a position (int64). BigInt: only what int64 cannot hold.
 struct Key {

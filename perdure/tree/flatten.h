@@ -1,8 +1,8 @@
 #pragma once
 // The walk from an object to its structure and leaves, and the way back. Nothing else in the code base traverses objects.
 //
-// flatten asks an ObjectReader (base/object.h) and remembers where each leaf came from; read_leaves then asks for their values, so
-// that a caller may look at the structure, or at the objects, before any memory is touched. build goes back: leaves first,
+// flatten asks an ObjectReader (base/object.h) and remembers where each leaf came from; read_leaves then asks for their values,
+// so that a caller may look at the structure, or at the objects, before any memory is touched. build goes back: leaves first,
 // containers when all their children are there. None of it recurses: 100,000 levels work.
 #include <algorithm>
 #include <cstdint>

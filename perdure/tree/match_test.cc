@@ -47,8 +47,10 @@ TEST(Match, TakesAnyKindOfContainerWhoseKeysAgree) {
 }
 
 TEST(Match, NamesEveryMissingAndUnusedKeyPath) {
-  const std::string text = refusal(Value::dict({{"a", 0}, {"new", Value::list({0, 0})}}), Value::dict({{"a", 1}, {"old", Value::dict({{"x", 1}})}}));
-  EXPECT_EQ(text, "template and checkpoint differ: not in the checkpoint: 'new.0', 'new.1'; not in the template: 'old.x'");
+  const Value target = Value::dict({{"a", 0}, {"new", Value::list({0, 0})}});
+  const Value stored = Value::dict({{"a", 1}, {"old", Value::dict({{"x", 1}})}});
+  EXPECT_EQ(refusal(target, stored),
+            "template and checkpoint differ: not in the checkpoint: 'new.0', 'new.1'; not in the template: 'old.x'");
 }
 
 TEST(Match, CountsWhatItDoesNotName) {
@@ -76,8 +78,9 @@ TEST(Match, EmptyContainersMatchWhatIsNoLeaf) {
   EXPECT_EQ(refusal(Value::dict({{"h", Value::dict({})}}), Value::dict({{"h", empty}})), "");
   EXPECT_EQ(refusal(Value::dict({}), Value::dict({{"h", empty}})), "");
   EXPECT_EQ(refusal(Value::dict({{"h", empty}}), Value::dict({})), "");
-  EXPECT_THAT(refusal(Value::dict({{"h", empty}}), Value::dict({{"h", Value::list({1})}})), HasSubstr("not in the template: 'h.0'"));
-  EXPECT_THAT(refusal(Value::dict({{"h", Value::list({1})}}), Value::dict({{"h", empty}})), HasSubstr("not in the checkpoint: 'h.0'"));
+  const Value full = Value::dict({{"h", Value::list({1})}});
+  EXPECT_THAT(refusal(Value::dict({{"h", empty}}), full), HasSubstr("not in the template: 'h.0'"));
+  EXPECT_THAT(refusal(full, Value::dict({{"h", empty}})), HasSubstr("not in the checkpoint: 'h.0'"));
   EXPECT_THAT(refusal(Value::dict({{"h", 1}}), Value::dict({{"h", empty}})), HasSubstr("'h'"));
   EXPECT_THAT(refusal(Value::dict({{"h", empty}}), Value::dict({{"h", None{}}})), HasSubstr("'h'"));
 }

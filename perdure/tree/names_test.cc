@@ -39,10 +39,12 @@ TEST(SpelledPath, TellsAPositionFromATextAndADotFromALevel) {
 }
 
 TEST(UniqueNames, TwoKeyPathsWithOneNameAreRefusedWithBothSpelled) {
-  EXPECT_THAT(refusal(Value::dict({{"a.b", 1}, {"a", Value::dict({{"b", 2}})}})), AllOf(HasSubstr("['a.b']"), HasSubstr("and a.b")));
+  EXPECT_THAT(refusal(Value::dict({{"a.b", 1}, {"a", Value::dict({{"b", 2}})}})),
+              AllOf(HasSubstr("['a.b']"), HasSubstr("and a.b")));
   EXPECT_THAT(refusal(Value::dict({{"p", Value::dict({{1, 1}, {"1", 2}})}})), AllOf(HasSubstr("p[1]"), HasSubstr("p['1']")));
   EXPECT_THAT(refusal(Value::dict({{"a.0", 1}, {"a", Value::list({2})}})), AllOf(HasSubstr("['a.0']"), HasSubstr("a[0]")));
-  EXPECT_THAT(refusal(Value::dict({{"a.b", Value::dict({})}, {"a", Value::dict({{"b", Value::list({})}})}})), HasSubstr("a.b"));
+  const Value empties = Value::dict({{"a.b", Value::dict({})}, {"a", Value::dict({{"b", Value::list({})}})}});
+  EXPECT_THAT(refusal(empties), HasSubstr("a.b"));
 }
 
 TEST(UniqueNames, NamesThatOnlyShareABeginningAreFine) {

@@ -37,8 +37,7 @@ TEST(Select, AStarStandsForTextWithinOneKey) {
   EXPECT_THAT(names({"params.*.bias"}), ElementsAre("params.enc.bias", "params.dec.bias"));
   EXPECT_THAT(names({"*.enc"}), ElementsAre("params.enc.w", "params.enc.bias"));
   EXPECT_THAT(names({"params.*c.*i*s"}), ElementsAre("params.enc.bias", "params.dec.bias"));
-  EXPECT_THAT(names({"*"}), ElementsAre("params.enc.w", "params.enc.bias", "params.dec.w", "params.dec.bias", "params.a.b", "layers.0",
-                                        "layers.1", "layers.3", "adam.mu", "adam.nu", "step"));
+  EXPECT_EQ(names({"*"}), leaf_names(flatten(state()).structure));
 }
 
 TEST(Select, GivesTheLeavesOfTheWholeTreeInItsOrder) {
@@ -66,7 +65,8 @@ TEST(Select, APatternThatSelectsNothingIsNamed) {
       ADD_FAILURE() << "accepted " << pattern;
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::kNotFound);
-      EXPECT_THAT(error.message(), AllOf(HasSubstr(std::string("'") + pattern + "'"), HasSubstr("'params', 'layers', 'adam', 'step'")));
+      const std::string quoted = std::string("'") + pattern + "'";
+      EXPECT_THAT(error.message(), AllOf(HasSubstr(quoted), HasSubstr("'params', 'layers', 'adam', 'step'")));
     }
   }
 }

@@ -16,8 +16,6 @@
 namespace perdure::tree {
 namespace {
 
-constexpr std::size_t kTupleDepthMax = 100;
-
 struct KindLetter {
   NodeKind kind;
   char letter;
@@ -110,7 +108,7 @@ Key key_from_json(const json::Value& value, std::size_t depth = 0) {
   if (value.is_null()) return Key();
   if (value.is_bool()) return value.as_bool();
   if (value.is_object()) return object_key(value.as_object());
-  if (depth >= kTupleDepthMax) corrupt("a key of too many levels");
+  if (depth >= kKeyDepthMax) corrupt("a key of too many levels");
   KeyTuple keys;
   for (const json::Value& item : value.as_array()) keys.push_back(key_from_json(item, depth + 1));
   return keys;

@@ -72,9 +72,10 @@ TEST(LeafPaths, ARootThatIsALeafHasAnEmptyPath) {
 
 TEST(StructureJson, KeepsEveryKindOfKey) {
   const double payload = std::bit_cast<double>(0x7ff8'0000'dead'beefULL);
+  const BigInt big{"-170141183460469231731687303715884105728"};
   const std::vector<Key> keys = {
-      Key(), true, false, 1, std::numeric_limits<std::int64_t>::min(), Key::Value(BigInt{"-170141183460469231731687303715884105728"}),
-      -0.0, payload, 0.1, "", "1", "a.b", "\xed\xa0\xbd", "\xed\xa0\xbd\xed\xb8\x80", "\xf0\x9f\x98\x80", "\xff", std::string("\0x", 2),
+      Key(), true, false, 1, std::numeric_limits<std::int64_t>::min(), Key::Value(big), -0.0, payload, 0.1,
+      "", "1", "a.b", "\xed\xa0\xbd", "\xed\xa0\xbd\xed\xb8\x80", "\xf0\x9f\x98\x80", "\xff", std::string("\0x", 2),
       KeyTuple{"enc", KeyTuple{}, KeyTuple{1, 0.5}}};
   Structure structure;
   structure.set_child_count(structure.append(NodeKind::kMapping, Key()), static_cast<std::uint32_t>(keys.size()));
@@ -139,8 +140,8 @@ TEST(StructureJson, RefusesWhatIsNoTree) {
 
 TEST(StructureJson, RefusesKeysOfManyLevels) {
   const std::string nested = std::string(200, '[') + std::string(200, ']');
-  EXPECT_THROW(structure_from_json(json::parse(R"({"kinds":"{.","counts":[1],"keys":[)" + nested + R"(],"types":[],"typed":[]})")),
-               Error);
+  const std::string text = R"({"kinds":"{.","counts":[1],"keys":[)" + nested + R"(],"types":[],"typed":[]})";
+  EXPECT_THROW(structure_from_json(json::parse(text)), Error);
 }
 
 TEST(StructureJson, CarriesAHundredThousandLevels) {

@@ -17,8 +17,6 @@ namespace nb = nanobind;
 namespace perdure::python {
 namespace {
 
-constexpr std::size_t kKeyDepthMax = 100;
-
 /// What `__array_struct__` points to: NumPy's array interface protocol.
 struct ArrayInterface {
   int two;

@@ -23,7 +23,8 @@ std::shared_ptr<const void> owner_of(nanobind::handle object);
 /// The value of a leaf. Throws kInputType "cannot save 'set'".
 Leaf read_leaf(nanobind::handle object, ObjectClass object_class);
 
-/// A mapping key. Throws kInputType for one that is not plain (str, int, bool, float, None, tuples of these, 100 levels at most).
+/// A mapping key. Throws kInputType for one that is not plain: str, int, bool, float, None, tuples of these
+/// (kKeyDepthMax levels at most).
 Key read_key(nanobind::handle key);
 nanobind::object key_object(const Key& key);
 
