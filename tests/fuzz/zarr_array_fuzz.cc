@@ -1,5 +1,7 @@
-// Reading an array whose metadata and chunk are both hostile: two bytes with the size of the metadata, metadata, chunk value.
+// Reading an array whose metadata and chunk are both hostile: two bytes with the size of the metadata (the highest bit: Zarr v2),
+// metadata, chunk value.
 #include "perdure/base/error.h"
+#include "perdure/storage/codec.h"
 #include "perdure/storage/kvstore/memory.h"
 #include "perdure/storage/zarr/array.h"
 #include "perdure/storage/zarr/chunk_encoding.h"
@@ -12,6 +14,7 @@ using namespace perdure::storage::zarr;
 namespace {
 
 constexpr std::uint64_t kReadBytesMax = 64 << 10;
+constexpr std::size_t kZarr2 = 0x8000;
 
 /// Whether an array is small enough to be read here; larger ones are what callers refuse.
 bool is_small(const ArrayMetadata& metadata) {
@@ -31,8 +34,23 @@ std::string read_all(const Array& array, bool verify) {
   return bytes;
 }
 
-std::string input(const std::string& metadata, std::string_view chunk) {
-  return std::string{static_cast<char>(metadata.size() >> 8), static_cast<char>(metadata.size())} + metadata + std::string(chunk);
+std::string input(int zarr_format, const std::string& metadata, std::string_view chunk) {
+  const std::size_t head = metadata.size() | (zarr_format == 2 ? kZarr2 : 0);
+  return std::string{static_cast<char>(head >> 8), static_cast<char>(head)} + metadata + std::string(chunk);
+}
+
+/// One chunk of big-endian numbers in F order, compressed with each codec of Zarr v2.
+std::vector<std::string> zarr2_inputs() {
+  std::vector<std::string> made;
+  for (const CodecRow& row : codec_table()) {
+    if (!row.zarr2) continue;
+    const std::string metadata =
+        R"({"zarr_format":2,"shape":[3,4],"chunks":[3,4],"dtype":">f4","fill_value":0.5,"order":"F","filters":null,"compressor":)"
+        R"({"id":")" + std::string(row.name) + R"("}})";
+    const Blob chunk = row.make(json::Value(), 4)->encode(Blob::from(std::string(3 * 4 * 4, 'x')));
+    made.push_back(input(2, metadata, chunk.text()));
+  }
+  return made;
 }
 
 }  // namespace
@@ -40,9 +58,10 @@ std::string input(const std::string& metadata, std::string_view chunk) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size < 2) return 0;
   const std::string_view rest(reinterpret_cast<const char*>(data) + 2, size - 2);
-  const std::size_t metadata_size = std::min<std::size_t>(data[0] << 8 | data[1], rest.size());
+  const std::size_t head = static_cast<std::size_t>(data[0] << 8 | data[1]);
+  const std::size_t metadata_size = std::min(head & ~kZarr2, rest.size());
   MemoryStore store;
-  store.put("zarr.json", Blob::from(std::string(rest.substr(0, metadata_size))));
+  store.put(head & kZarr2 ? ".zarray" : "zarr.json", Blob::from(std::string(rest.substr(0, metadata_size))));
   try {
     const Array array = Array::open(store, "");
     if (!is_small(array.metadata())) return 0;
@@ -58,17 +77,19 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 }
 
 std::vector<std::string> seeds() {
-  std::vector<std::string> made;
+  std::vector<std::string> made = zarr2_inputs();
   std::vector<std::byte> memory(16 * 6 * 4);
   for (std::size_t i = 0; i < memory.size(); ++i) memory[i] = static_cast<std::byte>(i % 2);
   for (const DType dtype : {DType::kBool, DType::kInt4, DType::kFloat32, DType::kComplex64}) {
-    for (const WriteFormat& format : {WriteFormat{}, WriteFormat{.crc32c = false}, WriteFormat{.zstd = true}}) {
+    for (const WriteFormat& format :
+         {WriteFormat{}, WriteFormat{.crc32c = false}, WriteFormat{.zstd = true}, WriteFormat{.zarr_format = 2}}) {
       ArrayLeaf leaf;
       leaf.dtype = dtype;
       leaf.shape = {6, 4};
       leaf.pieces.push_back({Box::whole(leaf.shape), ArrayView::contiguous(memory.data(), dtype, leaf.shape)});
       const ArrayMetadata metadata = make_metadata(dtype, leaf.shape, {3, 4}, format);
-      made.push_back(input(metadata_text(dtype, leaf.shape, {3, 4}, format), encode_chunk(leaf, metadata, {0, 0}).text()));
+      const std::string text = metadata_text(dtype, leaf.shape, {3, 4}, format);
+      made.push_back(input(format.zarr_format, text, encode_chunk(leaf, metadata, {0, 0}).text()));
     }
   }
   const std::string shard_metadata =
@@ -78,6 +99,6 @@ std::vector<std::string> seeds() {
       R"({"endian":"little"}}],"index_location":"end"}}]})";
   std::string shard = "abcd" + std::string(4 * 8, '\0');
   shard[4 + 8] = shard[4 + 16] = shard[4 + 24] = 2;  // (0, 2), (2, 2)
-  made.push_back(input(shard_metadata, shard));
+  made.push_back(input(3, shard_metadata, shard));
   return made;
 }
