@@ -116,7 +116,8 @@ def compare(folder: pathlib.Path, arguments: argparse.Namespace) -> None:
     whole = run_in_child(folder / "never_stopped", settings)
     print(f"never stopped:  loss {whole['loss']:.6f}, accuracy {whole['accuracy']:.1%}, weights {whole['weights'][:16]}")
 
-    killed = run_in_child(folder / "killed", settings, kill_at=arguments.steps // 2 + arguments.save_every // 2)
+    halfway = arguments.steps // 2 // arguments.save_every * arguments.save_every + arguments.save_every // 2  # between two saves
+    killed = run_in_child(folder / "killed", settings, kill_at=halfway)
     print(f"killed:         SIGKILL soon after step {killed['step']}; newest checkpoint: step {newest_step(folder / 'killed')}")
 
     resumed = run_in_child(folder / "killed", settings)
