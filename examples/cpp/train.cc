@@ -118,7 +118,7 @@ int main(int argc, char** argv) {
   const std::string directory = argv[1];
   try {
     const auto resumed = last_step(directory);
-    Model model = resumed ? model_of(perdure::load_value(directory + "/" + std::to_string(*resumed))) : new_model();
+    Model model = resumed ? model_of(perdure::load(directory + "/" + std::to_string(*resumed))) : new_model();
     if (resumed) std::printf("resumed at step %lld\n", static_cast<long long>(model.step));
     float loss = 0;
     for (const std::int64_t end = std::atoll(argv[2]); model.step < end;) {

@@ -99,7 +99,7 @@ TEST_P(OrbaxFixture, GivesTheTreesThatWereSaved) {
   for (const auto& [item, leaves] : expected.as_object().at("trees").as_object().members()) {
     for (const bool map : {false, true}) {
       SCOPED_TRACE(item + (map ? " mapped" : ""));
-      expect_tree(load(join_path(join_path(root, "data"), item), {.read = {.map = map}}), leaves.as_array());
+      expect_tree(load_tree(join_path(join_path(root, "data"), item), {.read = {.map = map}}), leaves.as_array());
     }
   }
 }
@@ -119,10 +119,10 @@ TEST_P(OrbaxFixture, HasNoFaults) {
 INSTANTIATE_TEST_SUITE_P(Golden, OrbaxFixture, ::testing::ValuesIn(kOrbaxFixtures), [](const auto& test) { return std::string(test.param); });
 
 TEST(OrbaxFixtures, FindTheirTreesFromTheCheckpointDirectory) {
-  EXPECT_EQ(load(fixture("orbax_v1_save/data/ckpt")).structure.leaf_count(), load(fixture("orbax_v1_save/data/ckpt/state")).structure.leaf_count());
+  EXPECT_EQ(load_tree(fixture("orbax_v1_save/data/ckpt")).structure.leaf_count(), load_tree(fixture("orbax_v1_save/data/ckpt/state")).structure.leaf_count());
   EXPECT_THAT(Checkpoint::open(fixture("orbax_v1_checkpointables/data/ckpt")).item_names(), ::testing::Contains("pytree"));
   EXPECT_THAT(Checkpoint::open(fixture("orbax_v0_manager/data/root/0")).item_names(), ::testing::ElementsAre("meta", "metrics", "rng", "state"));
-  EXPECT_GT(load(fixture("orbax_v0_manager/data/root/0")).structure.leaf_count(), 0u);
+  EXPECT_GT(load_tree(fixture("orbax_v0_manager/data/root/0")).structure.leaf_count(), 0u);
   EXPECT_TRUE(Checkpoint::open(fixture("orbax_v0_manager/data/root/0")).commit_timestamp_ns().has_value());
 }
 

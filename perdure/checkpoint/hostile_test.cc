@@ -43,7 +43,7 @@ class HostileItem : public ::testing::Test {
 
   std::string error_of_load() {
     try {
-      load(directory_.path());
+      load_tree(directory_.path());
     } catch (const Error& error) {
       EXPECT_NE(error.kind(), ErrorKind::kIo) << error.what();
       return error.what();
@@ -57,7 +57,7 @@ class HostileItem : public ::testing::Test {
 };
 
 TEST_F(HostileItem, LoadsWhileItIsWhole) {
-  EXPECT_EQ(load(directory_.path()).leaves.size(), 1u);
+  EXPECT_EQ(load_tree(directory_.path()).leaves.size(), 1u);
   EXPECT_TRUE(verify(directory_.path()).ok());
 }
 
@@ -93,7 +93,7 @@ TEST_F(HostileItem, RefusesAHugeShapeBeforeAllocatingIt) {
 
 TEST_F(HostileItem, RefusesMoreThanTheCallerAllows) {
   try {
-    load(directory_.path(), {.read = {.bytes_max = 15}});
+    load_tree(directory_.path(), {.read = {.bytes_max = 15}});
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kInvalid);
@@ -106,7 +106,7 @@ TEST_F(HostileItem, NeverLeavesItsDirectory) {
   put("secret/0", std::string(16, 's'));
   for (const std::string name : {"../secret", "w/../secret", "/etc", "."}) {
     put("item/_METADATA", metadata("np.ndarray", {{name}}));
-    EXPECT_THROW(load(directory_ / "item"), Error) << name;
+    EXPECT_THROW(load_tree(directory_ / "item"), Error) << name;
   }
 }
 
@@ -115,7 +115,7 @@ TEST_F(HostileItem, RefusesLinksUnlessTheyAreFollowed) {
   remove("w/0");
   ASSERT_EQ(symlink("../elsewhere", (directory_ / "w/0").c_str()), 0);
   EXPECT_THAT(error_of_load(), HasSubstr("link"));
-  EXPECT_EQ(load(directory_.path(), {.open = {.follow_links = true}}).leaves.size(), 1u);
+  EXPECT_EQ(load_tree(directory_.path(), {.open = {.follow_links = true}}).leaves.size(), 1u);
 }
 
 TEST_F(HostileItem, NamesAValueTypeThatItDoesNotKnow) {
@@ -150,7 +150,7 @@ TEST_F(HostileItem, SurvivesEveryTruncationOfItsMetadata) {
     const std::string whole = read_file(fs_, directory_ / name, 1 << 20);
     for (std::size_t size = 0; size < whole.size(); ++size) {
       put(name, whole.substr(0, size));
-      EXPECT_THROW(load(directory_.path()), Error) << name << " cut to " << size;
+      EXPECT_THROW(load_tree(directory_.path()), Error) << name << " cut to " << size;
     }
     put(name, whole);
   }
@@ -164,7 +164,7 @@ TEST_F(HostileItem, SurvivesEveryFlippedBitOfItsMetadata) {
       spoiled[bit / 8] = static_cast<char>(spoiled[bit / 8] ^ (1 << bit % 8));
       put(name, spoiled);
       try {
-        load(directory_.path());
+        load_tree(directory_.path());
       } catch (const Error&) {
       }
     }
@@ -181,7 +181,7 @@ TEST_F(HostileItem, RefusesNestingThatWouldRecurse) {
 
 TEST_F(HostileItem, CreatesNothingWhenItFails) {
   const auto before = test::names_in(directory_.path());
-  EXPECT_THROW(load(directory_ / "no/such"), Error);
+  EXPECT_THROW(load_tree(directory_ / "no/such"), Error);
   EXPECT_EQ(test::names_in(directory_.path()), before);
 }
 

@@ -100,14 +100,14 @@ std::unique_ptr<TreeItem> Checkpoint::tree(std::string_view name) const {
   return checkpoint::StoredTree::open(item_directory, impl_->environment);
 }
 
-tree::FlatTree load(const std::string& path, const LoadOptions& options) {
+tree::FlatTree load_tree(const std::string& path, const LoadOptions& options) {
   const Checkpoint checkpoint = Checkpoint::open(path, options.open);
   const std::unique_ptr<TreeItem> item = checkpoint.tree(options.checkpointable_name);
   const tree::Selection selection = options.only.empty() ? everything(item->structure()) : tree::select(item->structure(), options.only);
   return to_flat_tree(*item, selection, options.read);
 }
 
-Value load_value(const std::string& path, const LoadOptions& options) { return tree::unflatten(load(path, options)); }
+Value load(const std::string& path, const LoadOptions& options) { return tree::unflatten(load_tree(path, options)); }
 
 Metadata metadata(const std::string& path, std::string_view checkpointable_name, const OpenOptions& options) {
   const Checkpoint checkpoint = Checkpoint::open(path, options);

@@ -93,9 +93,9 @@ struct LoadOptions {
 };
 
 /// The whole tree (or `only` a part) with arrays in memory of their own.
-tree::FlatTree load(const std::string& path, const LoadOptions& options = {});
-/// The same as a Value.
-Value load_value(const std::string& path, const LoadOptions& options = {});
+Value load(const std::string& path, const LoadOptions& options = {});
+/// The same as structure and leaves.
+tree::FlatTree load_tree(const std::string& path, const LoadOptions& options = {});
 
 /// What a tree looks like: structure, shapes and dtypes, and the plain values themselves.
 struct Metadata {

@@ -98,7 +98,7 @@ class SpoiledCheckpoint : public ::testing::Test {
   void expect_load_is_not_silent(const std::string& what) {
     for (const bool map : {false, true}) {
       try {
-        EXPECT_EQ(content_of(load(path_, {.open = inline_, .read = {.map = map}})), content_) << what;
+        EXPECT_EQ(content_of(load_tree(path_, {.open = inline_, .read = {.map = map}})), content_) << what;
       } catch (const Error&) {
       }
     }
@@ -124,8 +124,8 @@ TEST_F(SpoiledCheckpoint, HasNoFaultsWhileItIsWhole) {
     const VerifyReport report = verify(path_);
     for (const Fault& fault : report.faults) ADD_FAILURE() << fault.file << " " << fault.leaf << ": " << fault.what;
     EXPECT_GT(report.bytes_checked, 1000u);
-    EXPECT_EQ(content_of(load(path_)), content_);
-    EXPECT_EQ(content_of(load(path_, {.read = {.map = true}})), content_);
+    EXPECT_EQ(content_of(load_tree(path_)), content_);
+    EXPECT_EQ(content_of(load_tree(path_, {.read = {.map = true}})), content_);
   }
 }
 
@@ -182,7 +182,7 @@ TEST_F(SpoiledCheckpoint, SaysWhereAFaultIs) {
   EXPECT_THAT(report.faults, Contains(testing::AllOf(Field(&Fault::leaf, "large"), Field(&Fault::chunk, "c/0"), Field(&Fault::file, data->first),
                                                      Field(&Fault::offset, 0u), Field(&Fault::what, HasSubstr("crc32c: stored 0x")))));
   try {
-    load(path_);
+    load_tree(path_);
     FAIL();
   } catch (const Error& error) {
     EXPECT_THAT(error.notes(), testing::ElementsAre(HasSubstr("chunk large/c/0 in '"), "leaf large"));
@@ -221,7 +221,7 @@ TEST_F(SpoiledCheckpoint, MapsArraysThatMayBeChanged) {
 
 TEST_F(SpoiledCheckpoint, ReadsOnlyWhatIsAskedFor) {
   make(example(50'000));
-  const tree::FlatTree part = load(path_, {.only = {"n"}});
+  const tree::FlatTree part = load_tree(path_, {.only = {"n"}});
   ASSERT_EQ(part.leaves.size(), 1u);
   EXPECT_EQ(std::get<std::int64_t>(std::get<Scalar>(part.leaves[0])), 7);
 }

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "perdure/base/json.h"
 #include "perdure/base/leaf.h"
 #include "perdure/base/object.h"
 
@@ -19,11 +18,14 @@ struct Node {
   std::uint32_t child_count = 0;    // the children follow, each with its whole subtree
   std::uint32_t leaf_index = 0;     // kLeaf: which leaf, counted in preorder
   std::uint32_t type_index = 0;     // into Structure::types(); 0 is the plain type of the kind
+
+  bool operator==(const Node&) const = default;
 };
 
 class Structure {
  public:
   Structure() : types_(1) {}
+  bool operator==(const Structure&) const = default;
 
   const std::vector<Node>& nodes() const { return nodes_; }
   const std::vector<TypeName>& types() const { return types_; }
@@ -65,10 +67,6 @@ class LeafPaths {
 
 /// A key path as people read it: "params.layers[3].weight" is spelled "params.layers.3.weight" by `dotted`.
 std::string dotted(const std::vector<const Node*>& path);
-
-/// The structure as JSON, for the private file of an item; and back, checked (kCorrupt). Round trip is exact (structure_json.cc).
-json::Value to_json(const Structure& structure);
-Structure structure_from_json(const json::Value& value);
 
 struct FlatTree {
   Structure structure;

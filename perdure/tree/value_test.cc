@@ -83,7 +83,7 @@ TEST(Value, ComesBackFromItsLeavesAsItWas) {
   EXPECT_EQ(adam["mu"].as_double(), 2.5);
   EXPECT_EQ(adam["nu"].kind(), NodeKind::kMapping);
   EXPECT_THAT(again[true].span<double>(), ElementsAre(1, 2));
-  EXPECT_EQ(json::dump(tree::to_json(tree::flatten(again).structure)), json::dump(tree::to_json(flat.structure)));
+  EXPECT_TRUE(tree::flatten(again).structure == flat.structure);
 }
 
 TEST(Value, ABareLeafIsATree) {

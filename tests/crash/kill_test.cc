@@ -30,7 +30,7 @@ std::uint64_t kill_count() { return number_from_environment("PERDURE_KILLS", 210
 
 /// The one generation that the whole checkpoint is of; fails for a mixture.
 std::uint64_t generation_at(const std::string& path) {
-  const tree::FlatTree tree = load(path);
+  const tree::FlatTree tree = load_tree(path);
   const std::int64_t generation = std::get<std::int64_t>(std::get<Scalar>(tree.leaves[0]));
   for (std::size_t i = 1; i < tree.leaves.size(); ++i) {
     const ArrayView& view = std::get<ArrayLeaf>(tree.leaves[i]).pieces[0].view;

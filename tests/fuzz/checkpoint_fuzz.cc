@@ -35,7 +35,7 @@ std::string elements_of(const tree::FlatTree& tree) {
 std::optional<std::string> load_elements(const std::string& item, const OpenOptions& open, ReadOptions read, bool* is_limited = nullptr) {
   read.bytes_max = kLoadBytesMax;
   try {
-    const tree::FlatTree tree = load(kRoot, {.checkpointable_name = item, .open = open, .read = read});
+    const tree::FlatTree tree = load_tree(kRoot, {.checkpointable_name = item, .open = open, .read = read});
     tree::unflatten(tree);
     return elements_of(tree);
   } catch (const Error& error) {

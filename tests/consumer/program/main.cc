@@ -10,7 +10,7 @@ int main(int argc, char** argv) {
   const Value state = Value::dict({{"step", 100}, {"params", Value::dict({{"kernel", Value::array({2, 3}, kernel)}})}});
   perdure::save(argv[1], perdure::tree::flatten(state));
 
-  const Value loaded = perdure::tree::unflatten(perdure::load(argv[1]));
+  const Value loaded = perdure::load(argv[1]);
   const auto again = loaded["params"]["kernel"].span<float>();
   const bool equal = loaded["step"].as_int() == 100 && std::vector<float>(again.begin(), again.end()) == kernel;
   std::cout << (equal ? "equal" : "different") << "\n";
