@@ -35,15 +35,16 @@ std::vector<Leaf> read_leaves(ObjectReader& reader, const FlatObjects& flat);
 /// flatten and read_leaves.
 FlatTree flatten_tree(ObjectReader& reader, ObjectRef root);
 
-/// Runs `body`; a kInputType error that leaves it gets " at 'KEY PATH'" at the end of its message.
+/// Runs `body`; an error about the leaf (not of the system) that leaves it gets " at 'KEY PATH'" at the end of its message.
 template <class MakePath, class Body>
 decltype(auto) at_key_path(MakePath&& make_path, Body&& body) {
   try {
     return std::forward<Body>(body)();
   } catch (const Error& error) {
-    if (error.kind() != ErrorKind::kInputType) throw;
+    const ErrorKind kind = error.kind();
+    if (kind != ErrorKind::kInputType && kind != ErrorKind::kInvalid && kind != ErrorKind::kMismatch) throw;
     const std::string path = make_path();
-    Error placed(error.kind(), path.empty() ? error.message() : error.message() + " at '" + path + "'");
+    Error placed(kind, path.empty() ? error.message() : error.message() + " at '" + path + "'");
     for (const std::string& note : error.notes()) placed.add_note(note);
     throw placed;
   }

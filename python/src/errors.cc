@@ -82,6 +82,20 @@ nb::object error_object(const Error& error) {
   return exception;
 }
 
+void throw_if_ours(nb::python_error& raised) {
+  const nb::handle type = raised.type();
+  if (!nb::cast<std::string>(nb::str(type.attr("__module__"))).starts_with("perdure.errors")) return;
+  const std::string name = nb::cast<std::string>(type.attr("__name__"));
+  for (const ErrorClass& row : kErrorClasses) {
+    if (name != row.name) continue;
+    Error error(row.kind, nb::cast<std::string>(nb::str(raised.value())));
+    for (const nb::handle note : nb::getattr(raised.value(), "__notes__", nb::make_tuple())) {
+      error.add_note(nb::cast<std::string>(nb::str(note)));
+    }
+    throw error;
+  }
+}
+
 void bind_errors(nb::module_& m) {
   nb::register_exception_translator(raise_in_python);
   m.def("_raise_for_test", raise_for_test, nb::arg("name"), nb::arg("message"), nb::arg("notes"), nb::arg("errno_value"),

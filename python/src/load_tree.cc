@@ -2,8 +2,10 @@
 
 #include <nanobind/stl/string.h>
 
+#include <map>
 #include <numeric>
 #include <unordered_map>
+#include <utility>
 
 #include "perdure/base/error.h"
 #include "perdure/checkpoint/restore.h"
@@ -11,6 +13,7 @@
 #include "perdure/tree/names.h"
 #include "perdure/tree/select.h"
 #include "python/src/convert.h"
+#include "python/src/errors.h"
 #include "python/src/python_host.h"
 #include "python/src/python_array.h"
 #include "python/src/python_leaf.h"
@@ -57,7 +60,7 @@ std::optional<ScalarKind> scalar_class(nb::handle object) {
 
 LeafTemplate other_template(nb::handle object) {
   if (const auto kind = scalar_class(object)) return scalar_template(*kind);
-  const nb::object asked = adapters().attr("abstract")(object);
+  const nb::object asked = with_our_errors([&] { return nb::object(adapters().attr("abstract")(object)); });
   if (asked.is_none()) {
     throw Error(ErrorKind::kInputType, "a template cannot hold a '" + nb::cast<std::string>(object.type().attr("__name__")) + "'");
   }
@@ -90,12 +93,14 @@ class LeafMaker {
     const auto* array = std::get_if<LoadedArray>(&leaf);
     if (array == nullptr) return leaf_object(std::get<Scalar>(leaf));
     const StoredArray& stored = std::get<StoredArray>(item_.leaves()[leaf_index]);
-    nb::object& made = tied_[stored.tied_to.value_or(leaf_index)];
+    const std::uint32_t source = stored.tied_to.value_or(leaf_index);
+    nb::object& made = tied_[{source, stored.origin}];
     if (made.is_valid()) return made;
     made = numpy_object(*array);
+    if (source != leaf_index && !shares_memory(source, stored)) made = made.attr("copy")();
     if (stored.origin == "numpy.scalar") return made = made[nb::tuple()];
     if (stored.origin.empty() || stored.origin == "numpy") return made;
-    return made = restore_(stored.origin, nb::none(), made, as_numpy_);
+    return made = restored(stored.origin, nb::none(), made);
   }
 
   nb::object with_template(std::uint32_t leaf_index, const RestoredLeaf& leaf, nb::handle target, ObjectClass target_class) const {
@@ -105,10 +110,19 @@ class LeafMaker {
     if (target_class == ObjectClass::kNumpyScalar) return made[nb::tuple()];
     if (target_class == ObjectClass::kNumpyArray) return made;
     const auto* stored = std::get_if<StoredArray>(&item_.leaves()[leaf_index]);
-    return restore_(stored ? stored->origin : std::string(), target, made);
+    return restored(stored ? stored->origin : std::string(), target, made);
   }
 
  private:
+  /// A parameter and its data are two tensors on one memory. Elsewhere not: nobody else may write to an array of JAX.
+  bool shares_memory(std::uint32_t source, const StoredArray& tied) const {
+    return tied.origin.starts_with("torch") && std::get<StoredArray>(item_.leaves()[source]).origin.starts_with("torch");
+  }
+
+  nb::object restored(const std::string& origin, nb::handle target, const nb::object& array) const {
+    return with_our_errors([&] { return nb::object(restore_(origin, target, array, as_numpy_)); });
+  }
+
   static nb::object numpy_object(const LoadedArray& array) {
     const ByteView bytes = array.view.bytes();
     return numpy_array(array.view.dtype, array.view.shape, {const_cast<std::byte*>(bytes.data()), bytes.size()}, array.owner,
@@ -118,7 +132,7 @@ class LeafMaker {
   const TreeItem& item_;
   bool as_numpy_;
   nb::object restore_;
-  std::unordered_map<std::uint32_t, nb::object> tied_;  // by the leaf that others are tied to
+  std::map<std::pair<std::uint32_t, std::string>, nb::object> tied_;  // by the leaf that others are tied to, and kind
 };
 
 tree::Selection selected(const tree::Structure& structure, const std::optional<std::vector<std::string>>& only) {

@@ -3,6 +3,7 @@
 #include "python/src/bindings.h"
 
 NB_MODULE(_core, m) {
+  nanobind::set_leak_warnings(false);  // what a program still holds when it ends is no leak, and we print nothing
   m.doc() = "The C++ engine of perdure. Private: use the package's public modules.";
   m.attr("__version__") = PERDURE_VERSION;
   perdure::python::bind_errors(m);

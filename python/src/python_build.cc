@@ -15,7 +15,10 @@ namespace perdure::python {
 namespace {
 
 constinit Imported dataclass_fields("dataclasses", "fields");
+constinit Imported mapping("collections.abc", "Mapping");
+constinit Imported mutable_mapping("collections.abc", "MutableMapping");
 constinit Imported namedtuple("collections", "namedtuple");
+constinit Imported node_like("perdure._src.adapters", "node_like");
 constinit Imported shallow_copy("copy", "copy");
 constinit Imported sys_modules("sys", "modules");
 
@@ -157,7 +160,8 @@ nb::object copy_of(nb::handle object) { return (*shallow_copy)(object); }
 
 nb::object like_mapping(nb::handle original, const tree::Structure& structure, Children children) {
   if (PyDict_CheckExact(original.ptr())) return make_dict(structure, children);
-  if (!nb::hasattr(original, "__setitem__")) return original.type()(make_dict(structure, children));
+  if (!nb::isinstance(original, *mapping)) return (*node_like)(original, make_list(children));
+  if (!nb::isinstance(original, *mutable_mapping)) return original.type()(make_dict(structure, children));
   nb::object copy = copy_of(original);
   for (const tree::Built<nb::object>& child : children) copy[key_object(structure.nodes()[child.position].key)] = child.object;
   return copy;

@@ -14,7 +14,8 @@ namespace {
 NodeKind kind_of(ObjectClass object_class) {
   switch (object_class) {
     case ObjectClass::kDict:
-    case ObjectClass::kMapping: return NodeKind::kMapping;
+    case ObjectClass::kMapping:
+    case ObjectClass::kNode: return NodeKind::kMapping;
     case ObjectClass::kList: return NodeKind::kList;
     case ObjectClass::kTuple: return NodeKind::kTuple;
     case ObjectClass::kNamedTuple: return NodeKind::kNamedTuple;
@@ -28,6 +29,8 @@ constinit Imported numpy_memmap("numpy", "memmap");
 constinit Imported numpy_generic("numpy", "generic");
 constinit Imported abc_mapping("collections.abc", "Mapping");
 constinit Imported dataclass_fields("dataclasses", "fields");
+constinit Imported is_node("perdure._src.adapters", "is_node");
+constinit Imported node_children("perdure._src.adapters", "node_children");
 
 struct PlainType {
   void* type;
@@ -66,6 +69,13 @@ bool has_field_names(nb::handle tuple_type) {
   return true;
 }
 
+/// As flax and jax mark a dataclass field that is no child of the pytree.
+bool is_static(nb::handle field) {
+  const nb::object metadata = field.attr("metadata");
+  if (nb::len(metadata) == 0) return false;
+  return metadata.attr("get")("pytree_node").is(nb::bool_(false)) || metadata.attr("get")("static").is(nb::bool_(true));
+}
+
 std::string text_of(nb::handle text) { return std::get<Text>(read_key(text).value).utf8; }
 
 }  // namespace
@@ -85,14 +95,14 @@ ObjectClass PythonReader::object_class(nb::handle object) {
   if (is_new) {
     Py_INCREF(type);
     held_.push_back(type);
-    entry->second = classify(type);
+    entry->second = classify(type, object);
   }
   last_type_ = type;
   last_class_ = entry->second;
   return last_class_;
 }
 
-ObjectClass PythonReader::classify(nb::handle type) {
+ObjectClass PythonReader::classify(nb::handle type, nb::handle object) {
   if (leaf_types_.is_valid() && is_subclass(type, leaf_types_)) return ObjectClass::kOther;
   if (const auto object_class = plain_class(type)) return *object_class;
   if (type.is(*numpy_ndarray) || type.is(*numpy_memmap)) return ObjectClass::kNumpyArray;
@@ -103,7 +113,8 @@ ObjectClass PythonReader::classify(nb::handle type) {
   if (has_flag(type, Py_TPFLAGS_LIST_SUBCLASS)) return ObjectClass::kList;
   if (has_flag(type, Py_TPFLAGS_DICT_SUBCLASS)) return ObjectClass::kMapping;
   if (nb::hasattr(type, "__dataclass_fields__")) return ObjectClass::kDataclass;
-  return is_subclass(type, *abc_mapping) ? ObjectClass::kMapping : ObjectClass::kOther;
+  if (is_subclass(type, *abc_mapping)) return ObjectClass::kMapping;
+  return nb::cast<bool>((*is_node)(object)) ? ObjectClass::kNode : ObjectClass::kOther;
 }
 
 NodeKind PythonReader::kind(ObjectRef object) { return kind_of(object_class(object_of(object))); }
@@ -130,7 +141,11 @@ void PythonReader::append_children(ObjectRef ref, NodeKind kind, std::vector<Chi
   const std::size_t first = out.size();
   const nb::handle object = object_of(ref);
   switch (kind) {
-    case NodeKind::kMapping: PyDict_CheckExact(object.ptr()) ? append_dict(object, out) : append_mapping(object, out); break;
+    case NodeKind::kMapping:
+      if (PyDict_CheckExact(object.ptr())) append_dict(object, out);
+      else if (object_class(object) == ObjectClass::kNode) append_node(object, out);
+      else append_mapping(object, out);
+      break;
     case NodeKind::kList:
     case NodeKind::kTuple: append_sequence(object, out); break;
     case NodeKind::kNamedTuple: append_named_tuple(object, out); break;
@@ -153,6 +168,11 @@ void PythonReader::append_mapping(nb::handle mapping, std::vector<Child>& out) {
   for (const nb::handle item : items) append(read_key(item[0]), item[1], out);
 }
 
+void PythonReader::append_node(nb::handle node, std::vector<Child>& out) {
+  const nb::object children = (*node_children)(node);
+  for (const nb::handle child : children) append(read_key(child[0]), child[1], out);
+}
+
 void PythonReader::append_sequence(nb::handle sequence, std::vector<Child>& out) {
   const bool is_list = PyList_Check(sequence.ptr());
   const Py_ssize_t count = is_list ? PyList_Size(sequence.ptr()) : PyTuple_Size(sequence.ptr());
@@ -171,9 +191,11 @@ void PythonReader::append_named_tuple(nb::handle tuple, std::vector<Child>& out)
   for (Py_ssize_t i = 0; i < count; ++i) append(text_of(fields[i]), nb::borrow(PyTuple_GetItem(tuple.ptr(), i)), out);
 }
 
-// A field that was declared with init=False and never set has no value, and is left out.
+// A field that was declared with init=False and never set has no value, and is left out. So is what the class declares to be no
+// state: functions and settings of a flax.struct or of jax.tree_util.register_dataclass.
 void PythonReader::append_dataclass(nb::handle object, std::vector<Child>& out) {
   for (const nb::handle field : nb::object((*dataclass_fields)(object))) {
+    if (is_static(field)) continue;
     const nb::object name = field.attr("name");
     nb::object value = nb::steal(PyObject_GetAttr(object.ptr(), name.ptr()));
     if (value.is_valid()) {

@@ -2,7 +2,7 @@
 // Python objects as trees: what the walk of perdure/tree/flatten.h needs to know of them, and containers made again.
 //
 // Containers are mappings (dict and whatever is a collections.abc.Mapping), list, tuple, named tuples, dataclass instances, and
-// subclasses of these; everything else is a leaf (python_leaf.h). All of it needs the GIL.
+// subclasses of these; and what perdure._src.adapters.is_node says. Everything else is a leaf (python_leaf.h). All of it needs the GIL.
 #include <nanobind/nanobind.h>
 
 #include <cstdint>
@@ -22,6 +22,7 @@ enum class ObjectClass : std::uint8_t {
   kTuple,       // tuple and subclasses without fields
   kNamedTuple,
   kDataclass,
+  kNode,        // perdure._src.adapters.is_node knows; walked as a mapping
   kNone, kBool, kInt, kFloat, kComplex, kStr, kBytes,  // exactly these types
   kNumpyArray,
   kNumpyScalar,
@@ -45,10 +46,11 @@ class PythonReader final : public ObjectReader {
   ObjectClass object_class(nanobind::handle object);
 
  private:
-  ObjectClass classify(nanobind::handle type);
+  ObjectClass classify(nanobind::handle type, nanobind::handle object);
   ObjectRef hold(nanobind::object object);
   void append_dict(nanobind::handle dict, std::vector<Child>& out);
   void append_mapping(nanobind::handle mapping, std::vector<Child>& out);
+  void append_node(nanobind::handle node, std::vector<Child>& out);
   void append_sequence(nanobind::handle sequence, std::vector<Child>& out);
   void append_named_tuple(nanobind::handle tuple, std::vector<Child>& out);
   void append_dataclass(nanobind::handle object, std::vector<Child>& out);

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "perdure/base/error.h"
+#include "python/src/errors.h"
 #include "python/src/imported.h"
 #include "python/src/python_integer.h"
 
@@ -33,7 +34,6 @@ constexpr int kNotSwapped = 0x200;
 
 constinit Imported as_array("numpy", "asarray");
 constinit Imported describe("perdure._src.adapters", "describe");
-constinit Imported input_type_error("perdure.errors", "InputTypeError");
 
 std::string type_text(nb::handle object) { return nb::cast<std::string>(nb::str(object.type().attr("__name__"))); }
 
@@ -94,17 +94,8 @@ ArrayPiece read_piece(nb::handle piece, DType dtype) {
   return {Box{offset, extent}, ArrayView{data, dtype, extent, std::move(strides)}};
 }
 
-nb::object described(nb::handle object) {
-  try {
-    return (*describe)(object);
-  } catch (nb::python_error& error) {
-    if (!error.matches(*input_type_error)) throw;
-    throw Error(ErrorKind::kInputType, nb::cast<std::string>(nb::str(error.value())));
-  }
-}
-
 ArrayLeaf read_described(nb::handle object) {
-  const nb::object host = described(object);
+  const nb::object host = with_our_errors([&] { return nb::object((*describe)(object)); });
   ArrayLeaf leaf = array_leaf(dtype_from_name(nb::cast<std::string>(host[0])), Shape(extents(host[1])));
   for (const nb::handle piece : nb::object(host[2])) leaf.pieces.push_back(read_piece(piece, leaf.dtype));
   leaf.owner = owner_of(host[3]);

@@ -2,6 +2,7 @@
 
 The engine knows NumPy. For every other leaf it asks here, once the leaf's own package is imported anyway; nothing here
 imports a framework that the caller does not use. To add one: a class with the methods of ``_Torch`` and a row in ``_ADAPTERS``.
+Containers that only JAX can take apart (Flax NNX modules and variables) are its pytree nodes: ``node_children`` and ``node_like``.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from perdure.errors import InputTypeError, MismatchError
+from perdure.errors import CorruptError, InputTypeError, MismatchError
 
 
 class Piece(NamedTuple):
@@ -59,12 +60,16 @@ class _Torch:
     def describe(self, leaf: Any) -> HostArray:
         import torch
 
+        if isinstance(leaf, torch.nn.Module):
+            raise _refuse(leaf, "save its state_dict()")
         if not isinstance(leaf, torch.Tensor):
             raise _refuse(leaf, "it is not an array")
         self._check_dense(leaf)
         origin = "torch"
         if isinstance(leaf, torch.nn.Parameter):
             origin = "torch.Parameter" if leaf.requires_grad else "torch.Parameter:frozen"
+        elif leaf.requires_grad and leaf.is_leaf:
+            origin = "torch.grad"
         tensor = leaf.detach().resolve_conj().resolve_neg()
         if tensor.device.type != "cpu":
             tensor = tensor.to("cpu")
@@ -74,10 +79,14 @@ class _Torch:
             tensor, name = self._as_stored(tensor, name)
         shape, size = tuple(tensor.shape), tensor.element_size()
         strides = tuple(size * s for s in tensor.stride())
-        piece = Piece((0,) * len(shape), shape, tensor.data_ptr(), strides)
+        piece = Piece((0,) * len(shape), shape, self._address(leaf, tensor), strides)
         return HostArray(name, shape, (piece,), tensor, False, origin)
 
     def abstract(self, leaf: Any) -> Abstract:
+        import torch
+
+        if hasattr(leaf, "to_local") or leaf.layout is not torch.strided or leaf.is_nested or leaf.is_quantized:
+            raise InputTypeError(f"a template cannot hold a '{type(leaf).__name__}' that is not one dense tensor")
         name, shape = str(leaf.dtype).removeprefix("torch."), tuple(leaf.shape)
         if name == "complex32":
             shape += (2,)
@@ -87,17 +96,22 @@ class _Torch:
         import torch
 
         kind, _, private = origin.partition("|")
-        dtype = template.dtype if template is not None else getattr(torch, private or array.dtype.name)
+        saved = getattr(torch, private or array.dtype.name, None)
+        if not isinstance(saved, torch.dtype):
+            raise CorruptError(f"torch has no dtype '{private}'")
+        dtype = saved if template is None else template.dtype
+        if dtype is not saved and (private or str(dtype).removeprefix("torch.") not in self._PLAIN):
+            raise MismatchError(f"the checkpoint has {private or 'plain numbers'}, the template {dtype}, and there is no cast")
         tensor = self._from_numpy(array, dtype)
         if template is None:
             if kind.startswith("torch.Parameter"):
                 return torch.nn.Parameter(tensor, requires_grad=not kind.endswith(":frozen"))
-            return tensor
+            return tensor.requires_grad_(kind == "torch.grad")
         if template.device.type not in ("cpu", "meta"):
             tensor = tensor.to(template.device)
         if isinstance(template, torch.nn.Parameter):
             return torch.nn.Parameter(tensor, requires_grad=template.requires_grad)
-        return tensor.requires_grad_(template.requires_grad) if template.requires_grad else tensor
+        return tensor.requires_grad_(template.requires_grad)
 
     @staticmethod
     def _check_dense(leaf: Any) -> None:
@@ -107,14 +121,27 @@ class _Torch:
             raise _refuse(leaf, "save its local tensor")
         if leaf.is_meta or hasattr(leaf, "fake_mode"):
             raise _refuse(leaf, "it has no data")
-        if leaf.layout is not torch.strided or leaf.is_nested:
+        if leaf.is_nested:
+            raise _refuse(leaf, "it is nested")
+        if leaf.layout is not torch.strided:
             raise _refuse(leaf, f"its layout is {leaf.layout}, not dense")
-        if leaf.is_quantized:
+        if leaf.is_quantized or str(leaf.dtype).startswith("torch.q"):
             raise _refuse(leaf, "it is quantized")
         if isinstance(leaf, torch.nn.parameter.UninitializedTensorMixin):
             raise _refuse(leaf, "it is not initialized")
-        if type(leaf).__torch_dispatch__ is not torch.Tensor.__torch_dispatch__:
-            raise _refuse(leaf, "it is a tensor subclass that holds more than its data")
+        if type(leaf) not in (torch.Tensor, torch.nn.Parameter):
+            raise _refuse(leaf, "it is a subclass of Tensor, and would come back without what the class adds")
+
+    @staticmethod
+    def _address(leaf: Any, tensor: Any) -> int:
+        try:
+            address, storage_size = tensor.data_ptr(), tensor.untyped_storage().nbytes()
+        except (RuntimeError, NotImplementedError):
+            raise _refuse(leaf, "it is traced and has no data") from None
+        last = tensor.storage_offset() + sum((n - 1) * s for n, s in zip(tensor.shape, tensor.stride()))
+        if tensor.numel() and (address == 0 or (last + 1) * tensor.element_size() > storage_size):
+            raise _refuse(leaf, "it has no data")
+        return address
 
     def _as_stored(self, tensor: Any, name: str) -> tuple[Any, str]:
         import torch
@@ -124,7 +151,7 @@ class _Torch:
         stored = self._STORED_AS.get(name, "uint8")
         if tensor.element_size() != np.dtype(stored).itemsize:
             raise _refuse(tensor, f"its dtype is {tensor.dtype}")
-        return tensor.contiguous().view(getattr(torch, stored)), stored
+        return tensor.view(getattr(torch, stored)), stored
 
     @staticmethod
     def _from_numpy(array: np.ndarray, dtype: Any) -> Any:
@@ -172,26 +199,32 @@ class _Jax:
 
         if jax.dtypes.issubdtype(leaf.dtype, jax.dtypes.prng_key):
             leaf = jax.eval_shape(jax.random.key_data, leaf)
-        return Abstract(np.dtype(leaf.dtype).name, tuple(leaf.shape))
+        dtype = jax.dtypes.canonicalize_dtype(leaf.dtype)  # else jax narrows it later, without a word
+        return Abstract(dtype.name, tuple(leaf.shape))
 
     def restore(self, origin: str, template: Any, array: np.ndarray) -> Any:
         import jax
 
         impl = origin.partition(":")[2] if origin.startswith("jax.key:") else None
-        if template is not None:
-            wants_key = jax.dtypes.issubdtype(template.dtype, jax.dtypes.prng_key)
-            if wants_key != (impl is not None):
-                raise MismatchError(f"the checkpoint has {'a random key' if impl else 'an array'}, "
-                                    f"the template {'a random key' if wants_key else 'an array'}")
-            if wants_key:
-                impl = str(jax.random.key_impl(template)) if isinstance(template, jax.Array) else impl
-        sharding = getattr(template, "sharding", None)
         if template is None and jax.dtypes.canonicalize_dtype(array.dtype) != array.dtype:
             return array  # jax without x64 would narrow it without a word
-        if impl is not None:
-            key = jax.random.wrap_key_data(_device_copy(array, None), impl=impl)
-            return key if sharding is None else jax.device_put(key, sharding)
-        return _device_copy(array, sharding)
+        self._check_same_kind(impl, template)
+        sharding = getattr(template, "sharding", None)
+        if impl is None:
+            return _device_copy(array, sharding)
+        key = jax.random.wrap_key_data(_device_copy(array, None), impl=impl)
+        if template is not None and template.dtype != key.dtype:
+            raise MismatchError(f"the checkpoint has a random key of {key.dtype}, the template one of {template.dtype}")
+        return _device_copy(key, sharding)
+
+    @staticmethod
+    def _check_same_kind(impl: str | None, template: Any) -> None:
+        import jax
+
+        if template is None or jax.dtypes.issubdtype(template.dtype, jax.dtypes.prng_key) == (impl is not None):
+            return
+        stored, asked = ("a random key", "an array") if impl else ("an array", "a random key")
+        raise MismatchError(f"the checkpoint has {stored}, the template {asked}")
 
 
 def _device_copy(array: np.ndarray, sharding: Any) -> Any:
@@ -211,6 +244,32 @@ def _adapter_of(leaf: Any) -> Any:
         if package is not None:
             return _ADAPTERS[package]
     return None
+
+
+def is_node(leaf: Any) -> bool:
+    """Whether JAX, if it is imported, knows the class of ``leaf`` as a container."""
+    jax = sys.modules.get("jax")
+    return hasattr(jax, "tree_util") and _adapter_of(leaf) is None and not jax.tree_util.all_leaves([leaf])
+
+
+def node_children(node: Any) -> list[tuple[Any, Any]]:
+    """Key and child, of those that are state; what is fixed (a module's settings) stays with the class."""
+    import jax
+
+    children, _ = jax.tree_util.tree_flatten_with_path(node, is_leaf=lambda part: part is not node)
+    return [(_plain_key(path[0]), child) for path, child in children]
+
+
+def node_like(node: Any, children: Sequence[Any]) -> Any:
+    """A node like ``node`` with other children."""
+    import jax
+
+    return jax.tree_util.tree_structure(node, is_leaf=lambda part: part is not node).unflatten(children)
+
+
+def _plain_key(entry: Any) -> Any:
+    """Of jax.tree_util: GetAttrKey, DictKey, SequenceKey, FlattenedIndexKey, or a key of the class's own."""
+    return next((getattr(entry, name) for name in ("name", "key", "idx") if hasattr(entry, name)), str(entry))
 
 
 def describe(leaf: Any) -> HostArray:
