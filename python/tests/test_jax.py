@@ -1,0 +1,165 @@
+"""JAX arrays: shardings, random keys, narrow dtypes, and the pytrees of Flax and Optax."""
+
+import numpy as np
+import pytest
+from exact import round_trip
+
+import perdure
+
+jax = pytest.importorskip("jax")
+import jax.numpy as jnp  # noqa: E402
+from jax.sharding import Mesh, NamedSharding, PartitionSpec, SingleDeviceSharding  # noqa: E402
+
+SPECS = [("x", "y"), ("y", "x"), ("x",), (None, "y"), (), (("x", "y"),), (None, ("y", "x"))]
+DTYPES = ("float32 bfloat16 float16 int2 int4 uint2 uint4 float4_e2m1fn float8_e3m4 float8_e4m3fn float8_e5m2 float8_e8m0fnu bool int8 "
+          "uint32 complex64").split()
+GENERATORS = ["threefry2x32", "rbg", "unsafe_rbg"]
+
+
+def sharded(array, spec):
+    mesh = Mesh(np.array(jax.devices()).reshape(4, 2), ("x", "y"))
+    return jax.device_put(array, NamedSharding(mesh, PartitionSpec(*spec)))
+
+
+def is_key(array):
+    return jax.dtypes.issubdtype(array.dtype, jax.dtypes.prng_key)
+
+
+def same_array(got, want):
+    assert isinstance(got, jax.Array) and (got.dtype, got.shape) == (want.dtype, want.shape)
+    if is_key(want):
+        got, want = jax.random.key_data(got), jax.random.key_data(want)
+    assert np.asarray(got).tobytes() == np.asarray(want).tobytes()
+
+
+def same_tree(got, want):
+    assert jax.tree.structure(got) == jax.tree.structure(want)
+    jax.tree.map(same_array, got, want)
+
+
+def check_templates(path, want):
+    abstract = jax.ShapeDtypeStruct(want.shape, want.dtype)
+    for template in (want, jax.ShapeDtypeStruct(want.shape, want.dtype, sharding=want.sharding), abstract):
+        got = perdure.load(path, {"a": template})["a"]
+        same_array(got, want)
+        assert template is abstract or got.sharding == want.sharding
+        assert got.committed == (template is not abstract)
+
+
+@pytest.mark.parametrize("spec", SPECS, ids=str)
+def test_every_sharding_with_and_without_a_template(tmp_path, spec):
+    for dtype in ("float32", "int4"):
+        array = sharded(jnp.arange(256).reshape(16, 16).astype(dtype), spec)
+        same_array(round_trip(tmp_path, {"a": array})["a"], array)
+        check_templates(tmp_path / "c", array)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_every_dtype_on_one_device_and_on_many(tmp_path, dtype):
+    whole = jnp.arange(256).reshape(16, 16).astype(dtype)
+    single = jax.device_put(whole, SingleDeviceSharding(jax.devices()[3]))
+    arrays = [whole, single, sharded(whole, ("x", "y")), whole[0, 0], whole[:0], sharded(whole[0, 0], ())]
+    same_tree(round_trip(tmp_path, arrays), arrays)
+    same_tree(perdure.load(tmp_path / "c", arrays), arrays)
+
+
+@pytest.mark.parametrize("impl", GENERATORS)
+def test_random_keys_continue_their_stream(tmp_path, impl):
+    key = jax.random.key(3, impl=impl)
+    keys = jax.random.split(key, (4, 2))
+    for want in (key, keys, sharded(keys, ("x", "y"))):
+        got = round_trip(tmp_path, {"a": want})["a"]
+        same_array(got, want)
+        same_array(jax.random.split(got.reshape(-1)[0]), jax.random.split(want.reshape(-1)[0]))
+        check_templates(tmp_path / "c", want)
+
+
+def test_a_key_is_no_array_and_no_key_of_another_generator(tmp_path):
+    perdure.save(tmp_path / "c", {"k": jax.random.key(0, impl="rbg"), "a": jnp.ones(4, jnp.uint32)})
+    key, array = jax.random.key(0, impl="rbg"), jnp.ones(4, jnp.uint32)
+    abstract = jax.eval_shape(lambda: jax.random.key(0, impl="unsafe_rbg"))
+    for template in ({"k": array, "a": array}, {"k": key, "a": key}, {"k": jax.random.key(0, impl="unsafe_rbg"), "a": array},
+                     {"k": abstract, "a": array}):
+        with pytest.raises(perdure.MismatchError, match="random key.* at '[ka]'"):
+            perdure.load(tmp_path / "c", template)
+
+
+def test_without_x64_wide_numbers_stay_numpy_and_are_not_narrowed_in_silence(tmp_path):
+    with jax.enable_x64(True):
+        wide = {"f": jnp.array([1e300]), "i": jnp.array([2**40])}
+        same_tree(round_trip(tmp_path, wide), wide)
+    got = perdure.load(tmp_path / "c")
+    assert [type(x) for x in got.values()] == [np.ndarray] * 2 and got["i"].tolist() == [2**40]
+    template = {"f": jax.ShapeDtypeStruct((1,), np.float64), "i": jax.ShapeDtypeStruct((1,), np.int64)}
+    with pytest.warns(perdure.LossyCastWarning, match="f, i"):
+        assert perdure.load(tmp_path / "c", template)["i"].dtype == np.int32
+
+
+def test_weak_types_keep_value_and_dtype(tmp_path):
+    weak = jnp.asarray(2.0)
+    assert weak.weak_type
+    same_array(round_trip(tmp_path, {"a": weak})["a"], weak)
+
+
+def test_what_has_no_data_is_refused_by_path(tmp_path):
+    def save(x):
+        with pytest.raises(perdure.InputTypeError, match=r"cannot save a '\w+': .* at 'a\.b'"):
+            perdure.save(tmp_path / "c", {"w": np.ones(2), "a": {"b": x}})
+        return jnp.sum(jnp.ones(2))
+
+    jax.jit(save)(jnp.ones(2))
+    jax.vmap(save)(jnp.ones((3, 2)))
+    jax.grad(save)(jnp.ones(2))
+    deleted = jnp.ones(2)
+    deleted.delete()
+    for value in (deleted, jax.ShapeDtypeStruct((2,), np.float32), jnp.float32, jax.devices()[0], jax.jit(save)):
+        save(value)
+    assert not list(tmp_path.iterdir())
+
+
+def test_memory_of_jax_is_never_shared_with_arrays_that_can_be_written(tmp_path):
+    array = jnp.arange(100_000)
+    got = round_trip(tmp_path, {"jax": array, "numpy": np.asarray(array)})
+    got["numpy"][:] = 0
+    same_array(got["jax"], array)
+
+
+def test_optax_states_come_back_as_their_classes(tmp_path):
+    optax = pytest.importorskip("optax")
+    adam = optax.chain(optax.clip(1.0), optax.adamw(optax.cosine_decay_schedule(0.1, 10)), optax.ema(0.9))
+    parts = optax.multi_transform({"a": optax.adam(0.1), "b": optax.set_to_zero()}, {"w": "a", "v": "b"})
+    for state in (adam.init({"w": jnp.ones((2, 3)), "l": [jnp.ones(2)]}), parts.init({"w": jnp.ones(2), "v": jnp.ones(2)})):
+        same_tree(round_trip(tmp_path, state), state)
+        for template in (state, jax.eval_shape(lambda: state)):
+            same_tree(perdure.load(tmp_path / "c", template), state)
+
+
+def test_flax_nnx_states_and_modules(tmp_path):
+    nnx = pytest.importorskip("flax.nnx")
+
+    def make(seed):
+        return nnx.Sequential(nnx.Linear(3, 4, rngs=nnx.Rngs(seed)), nnx.BatchNorm(4, rngs=nnx.Rngs(0)), nnx.Dropout(0.5, rngs=nnx.Rngs(seed)))
+
+    state = nnx.state(make(1))
+    same_array(round_trip(tmp_path, state)["layers"][0]["kernel"]["value"], state["layers"][0]["kernel"][...])
+    abstract = nnx.state(nnx.eval_shape(lambda: make(2)))
+    for template in (nnx.state(make(2)), abstract):
+        same_tree(perdure.load(tmp_path / "c", template), state)
+    model = make(2)
+    nnx.update(model, perdure.load(tmp_path / "c", nnx.state(model)))
+    same_tree(nnx.state(model), state)
+    pure = nnx.to_pure_dict(state)
+    same_tree(round_trip(tmp_path, pure), pure)
+
+
+def test_flax_linen_train_state_and_frozen_dict(tmp_path):
+    linen, train_state = pytest.importorskip("flax.linen"), pytest.importorskip("flax.training.train_state")
+    optax, core = pytest.importorskip("optax"), pytest.importorskip("flax.core")
+    model = linen.Dense(3)
+    make = lambda seed: train_state.TrainState.create(  # noqa: E731
+        apply_fn=model.apply, params=core.freeze(model.init(jax.random.key(seed), jnp.ones((1, 2)))), tx=optax.adam(0.1))
+    state, other = make(0), make(1)
+    got = round_trip(tmp_path, state, other)
+    assert type(got) is type(state) and got.tx is other.tx
+    jax.tree.map(same_array, (got.params, got.opt_state), (state.params, state.opt_state))
+    assert set(perdure.load(tmp_path / "c")) == {"step", "params", "opt_state"}
