@@ -1,11 +1,13 @@
 // Looking into the tree layer, for tests: no policy, nothing that perdure's own Python code calls.
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "perdure/base/error.h"
+#include "perdure/checkpoint/item_document.h"
 #include "perdure/tree/names.h"
 #include "python/src/bindings.h"
 #include "python/src/python_array.h"
@@ -58,10 +60,15 @@ nb::object describe_leaf(nb::handle object) {
   return facts;
 }
 
-/// The same tree, through its leaves and the JSON of its structure.
+tree::Structure stored_and_read(const tree::Structure& structure) {
+  const std::vector<checkpoint::DocumentLeaf> leaves(structure.leaf_count());
+  return checkpoint::parse_item_document(checkpoint::encode_item_document(structure, leaves)).structure;
+}
+
+/// The same tree, through its leaves and the stored form of its structure.
 nb::object copy_tree(nb::handle root) {
   const tree::FlatTree flat = flatten_python(root);
-  const tree::Structure structure = tree::structure_from_json(json::parse(json::dump(tree::to_json(flat.structure))));
+  const tree::Structure structure = stored_and_read(flat.structure);
   std::vector<nb::object> leaves;
   for (const Leaf& leaf : flat.leaves) leaves.push_back(object_of_leaf(leaf));
   return unflatten_python(structure, leaves);
@@ -82,12 +89,18 @@ void check_names(nb::handle root) {
   PythonReader reader;
   tree::check_unique_names(tree::flatten(reader, root.ptr()).structure);
 }
-nb::object build_from_json(const std::string& text, const nb::list& objects) {
-  const tree::Structure structure = tree::structure_from_json(json::parse(text));
-  if (objects.size() != structure.leaf_count()) throw Error(ErrorKind::kInvalid, "as many leaves as the structure has");
+/// A named tuple, or a record, of leaves.
+nb::object make_stored(bool is_named_tuple, const std::vector<std::string>& fields, const std::string& module, const std::string& qualname,
+                       const nb::list& objects) {
+  if (objects.size() != fields.size()) throw Error(ErrorKind::kInvalid, "as many leaves as fields");
+  tree::Structure structure;
+  const NodeKind kind = is_named_tuple ? NodeKind::kNamedTuple : NodeKind::kRecord;
+  structure.append(kind, Key(), structure.add_type({module, qualname}));
+  structure.set_child_count(0, static_cast<std::uint32_t>(fields.size()));
+  for (const std::string& field : fields) structure.append(NodeKind::kLeaf, field);
   std::vector<nb::object> leaves;
   for (const nb::handle object : objects) leaves.push_back(nb::borrow(object));
-  return unflatten_python(structure, leaves);
+  return unflatten_python(stored_and_read(structure), leaves);
 }
 
 }  // namespace
@@ -102,7 +115,8 @@ void bind_tree(nb::module_& m) {
   m.def("_tree_rebuild", rebuild, nb::arg("target").none(), nb::arg("leaves"), "The containers of `target` with other leaves.");
   m.def("_tree_read", read_all, nb::arg("root").none(), "Reads every leaf and forgets it.");
   m.def("_tree_check_names", check_names, nb::arg("root").none(), "Refuses two key paths of one name.");
-  m.def("_tree_from_json", build_from_json, nb::arg("structure"), nb::arg("leaves"), "The tree of a stored structure.");
+  m.def("_tree_make", make_stored, nb::arg("is_named_tuple"), nb::arg("fields"), nb::arg("module"), nb::arg("qualname"), nb::arg("leaves"),
+        "The named tuple or record of a stored structure.");
 }
 
 }  // namespace perdure::python

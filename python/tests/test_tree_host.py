@@ -300,34 +300,32 @@ def test_classes_that_are_not_to_be_had_come_back_by_their_fields():
     assert _core._tree_copy(LocalRecord(1)) == {"w": 1}
 
 
-def stored(kind, fields, module, qualname):
-    keys = ", ".join(f'"{name}"' for name in fields)
-    return (f'{{"kinds": "{kind}{"." * len(fields)}", "counts": [{len(fields)}], "keys": [{keys}], '
-            f'"types": [["{module}", "{qualname}"]], "typed": [[0, 1]]}}')
+def made(kind, fields, module, qualname):
+    return _core._tree_make(kind == "n", fields, module, qualname, list(range(1, len(fields) + 1)))
 
 
 def test_a_stored_class_is_not_imported():
     assert "antigravity" not in sys.modules
-    assert _core._tree_from_json(stored("r", ["w"], "antigravity", "fly"), [1]) == {"w": 1}
+    assert made("r", ["w"], "antigravity", "fly") == {"w": 1}
     assert "antigravity" not in sys.modules
 
 
 @pytest.mark.parametrize("qualname", ["system", "path.join", "PathLike", "nothing", "", ".", "environ.x", "stat_result"])
 def test_a_stored_class_that_is_no_record_is_not_made(qualname):
-    assert _core._tree_from_json(stored("r", ["w"], "os", qualname), [1]) == {"w": 1}
-    assert _core._tree_from_json(stored("n", ["w"], "os", qualname), [1]) == (1,)
+    assert made("r", ["w"], "os", qualname) == {"w": 1}
+    assert made("n", ["w"], "os", qualname) == (1,)
 
 
 @pytest.mark.parametrize("fields", [["mu"], ["nu", "mu"], ["mu", "nu", "x"]])
 def test_a_class_whose_fields_have_changed_is_not_used(fields):
-    made = _core._tree_from_json(stored("n", fields, __name__, "Moments"), list(range(len(fields))))
-    assert type(made) is not Moments and made._fields == tuple(fields)
-    assert _core._tree_from_json(stored("r", ["b"], __name__, "Frozen"), [1]) == {"b": 1}
+    got = made("n", fields, __name__, "Moments")
+    assert type(got) is not Moments and got._fields == tuple(fields)
+    assert made("r", ["b"], __name__, "Frozen") == {"b": 1}
 
 
 @pytest.mark.parametrize("fields", [["class"], ["a b"], ["_x"], ["x", "x"]])
 def test_fields_that_no_named_tuple_can_have_make_a_dict(fields):
-    assert type(_core._tree_from_json(stored("n", fields, "m", "C"), list(range(len(fields))))) is dict
+    assert type(made("n", fields, "m", "C")) is dict
 
 
 # ------------------------------------------------------------------------------------------------------------------ templates
