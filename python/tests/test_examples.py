@@ -1,4 +1,4 @@
-"""The examples run, and the README's blocks do what they say."""
+"""The examples run, and the Python of the README and of docs/ does what it says."""
 
 import pathlib
 import re
@@ -20,9 +20,35 @@ def test_a_killed_training_run_resumes_bit_identical(script, needs, tmp_path):
     assert "bit-identical weights" in done.stdout
 
 
-def test_the_python_of_the_readme_runs(tmp_path):
-    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
-    assert blocks
+def python_of(page):
+    """The blocks of a page, as one program: later ones go on from earlier ones."""
+    return "\n".join(re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL))
+
+
+PAGES = [page for page in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))] if python_of(page)]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_the_python_of_a_page_runs(page, tmp_path):
+    (tmp_path / "tests").symlink_to(ROOT / "tests")  # pages read the fixtures
+    done = subprocess.run([sys.executable, "-c", python_of(page)], cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, python_of(page) + done.stdout + done.stderr
+
+
+def test_the_cpp_of_the_how_to_stands_in_the_example():
+    example = (ROOT / "examples" / "cpp" / "inspect.cc").read_text()
+    blocks = re.findall(r"```cpp\n(.*?)```", (ROOT / "docs" / "how-to" / "inspect_with_cpp.md").read_text(), re.DOTALL)
+    assert len(blocks) == 2
     for block in blocks:
-        done = subprocess.run([sys.executable, "-c", block], cwd=tmp_path, capture_output=True, text=True, timeout=120)
-        assert done.returncode == 0, block + done.stdout + done.stderr
+        assert block in example
+
+
+def test_the_links_of_the_documentation_lead_somewhere():
+    pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
+    links = [(page, link) for page in pages for link in re.findall(r"\]\((?!https?:|#)([^)#\s]+)", page.read_text())]
+    assert links
+    assert [f"{page}: {link}" for page, link in links if not (page.parent / link).exists()] == []
+
+
+def test_the_readme_the_tutorial_and_the_tasks_have_python():
+    assert {page.parent.name for page in PAGES} >= {ROOT.name, "tutorial", "concepts", "how-to"}
