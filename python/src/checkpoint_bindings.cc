@@ -126,6 +126,21 @@ nb::object describe(const Checkpoint& checkpoint, const std::string& name, const
   return unflatten_python(item->structure(), leaves);
 }
 
+nb::tuple load_item(const Checkpoint& checkpoint, std::string name, nb::object target, std::optional<std::vector<std::string>> only,
+                    nb::object placeholder, bool partial_load, bool keep_missing, bool pad_and_truncate, bool verify, bool mapped,
+                    bool as_numpy, std::optional<std::uint64_t> bytes_max) {
+  using Match = tree::MatchOptions;
+  LoadArguments arguments{.name = std::move(name), .target = std::move(target), .only = std::move(only),
+                          .placeholder = std::move(placeholder), .as_numpy = as_numpy, .options = {}, .read = {}};
+  arguments.options.match.unused = partial_load ? Match::Unused::kIgnore : Match::Unused::kError;
+  arguments.options.match.missing = keep_missing ? Match::Missing::kKeep : Match::Missing::kError;
+  arguments.options.restore.pad_and_truncate = pad_and_truncate;
+  arguments.read.verify = verify;
+  arguments.read.map = mapped;
+  if (bytes_max) arguments.read.bytes_max = *bytes_max;
+  return load_tree(checkpoint, arguments);
+}
+
 std::string fault_repr(const Fault& fault) {
   return "Fault(leaf='" + fault.leaf + "', chunk='" + fault.chunk + "', file='" + fault.file + "', offset=" +
          std::to_string(fault.offset) + ", what='" + fault.what + "')";
@@ -160,7 +175,7 @@ void bind_checkpoint(nb::module_& m) {
       .def_prop_ro("init_timestamp_nsecs", &Checkpoint::init_timestamp_ns)
       .def_prop_ro("commit_timestamp_nsecs", &Checkpoint::commit_timestamp_ns)
       .def("describe", &describe, nb::arg("name"), nb::arg("make_array"))
-      .def("load", &load_tree, nb::arg("name"), nb::arg("template").none(), nb::kw_only(), nb::arg("only").none(),
+      .def("load", &load_item, nb::arg("name"), nb::arg("template").none(), nb::kw_only(), nb::arg("only").none(),
            nb::arg("placeholder"), nb::arg("partial_load"), nb::arg("keep_missing"), nb::arg("pad_and_truncate"), nb::arg("verify"),
            nb::arg("mapped"), nb::arg("as_numpy"), nb::arg("bytes_max").none());
   bind_verify(m);

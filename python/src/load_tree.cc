@@ -9,7 +9,6 @@
 
 #include "perdure/base/error.h"
 #include "perdure/checkpoint/restore.h"
-#include "perdure/tree/match.h"
 #include "perdure/tree/names.h"
 #include "perdure/tree/select.h"
 #include "python/src/convert.h"
@@ -93,7 +92,7 @@ class LeafMaker {
     const auto* array = std::get_if<LoadedArray>(&leaf);
     if (array == nullptr) return leaf_object(std::get<Scalar>(leaf));
     const StoredArray& stored = std::get<StoredArray>(item_.leaves()[leaf_index]);
-    const std::uint32_t source = stored.tied_to.value_or(leaf_index);
+    const std::uint32_t source = checkpoint::source_leaf(item_, leaf_index);
     nb::object& made = tied_[{source, stored.origin}];
     if (made.is_valid()) return made;
     made = numpy_object(*array);
@@ -142,113 +141,63 @@ tree::Selection selected(const tree::Structure& structure, const std::optional<s
   return all;
 }
 
-nb::object load_as_saved(const TreeItem& item, const tree::Selection& part, TreeRestore& restore, const ReadOptions& options,
-                         bool as_numpy) {
+nb::object load_as_saved(const TreeItem& item, const tree::Selection& part, const LoadArguments& arguments) {
   const std::vector<std::string> names = tree::leaf_names(part.structure);
+  TreeRestore restore(item, {});
   for (std::size_t i = 0; i < part.leaves.size(); ++i) restore.want(part.leaves[i], LeafTemplate{}, names[i]);
-  const std::vector<RestoredLeaf> restored = without_gil([&] { return restore.run(options); });
-  LeafMaker maker(item, as_numpy);
+  const std::vector<RestoredLeaf> restored = without_gil([&] { return restore.run(arguments.read); });
+  LeafMaker maker(item, arguments.as_numpy);
   std::vector<nb::object> leaves;
   leaves.reserve(restored.size());
   for (std::size_t i = 0; i < restored.size(); ++i) leaves.push_back(maker.without_template(part.leaves[i], restored[i]));
   return unflatten_python(part.structure, leaves);
 }
 
-/// Fills the leaves of a template: ask for those that are stored, read, make objects, rebuild the containers.
-class TemplateLoad {
+/// Python objects as templates.
+class PythonTemplate final : public checkpoint::TemplateReader {
  public:
-  TemplateLoad(const TreeItem& item, const tree::Selection& part, const nb::object& target, const tree::MatchOptions& match_options)
-      : item_(item),
-        part_(part),
-        flat_(tree::flatten(reader_, target.ptr())),
-        match_(tree::match(flat_.structure, part.structure, match_options)),
-        names_(tree::leaf_names(flat_.structure)),
-        leaves_(match_.stored.size()) {}
+  explicit PythonTemplate(nb::handle placeholder) : placeholder_(placeholder) {}
 
-  /// Leaves that are not stored, and those that are `placeholder`, keep the template's object.
-  void ask(TreeRestore& restore, const nb::object& placeholder) {
-    for (std::size_t i = 0; i < leaves_.size(); ++i) {
-      if (!match_.stored[i] || target(i).is(placeholder)) {
-        leaves_[i] = nb::borrow(target(i));
-      } else {
-        restore.want(stored(i), asked_for(i), names_[i]);
-        wanted_.push_back(i);
-      }
-    }
-  }
-
-  nb::object build(const std::vector<RestoredLeaf>& restored) {
-    const LeafMaker maker(item_, true);
-    for (std::size_t k = 0; k < wanted_.size(); ++k) {
-      const std::size_t i = wanted_[k];
-      nb::object& leaf = is_tied(i) ? made_[source(i)] : leaves_[i];
-      if (!leaf.is_valid()) {
-        leaf = tree::at_key_path([&] { return names_[i]; }, [&] {
-          return maker.with_template(stored(i), restored[k], target(i), reader_.object_class(target(i)));
-        });
-      }
-      leaves_[i] = leaf;
-    }
-    return rebuild_python(flat_, leaves_);
+  PythonReader& objects() override { return reader_; }
+  std::optional<LeafTemplate> asked_for(ObjectRef leaf) override {
+    if (object_of(leaf).is(placeholder_)) return std::nullopt;
+    return leaf_template(object_of(leaf), reader_.object_class(object_of(leaf)));
   }
 
  private:
-  nb::handle target(std::size_t i) const { return object_of(flat_.leaf(i)); }
-  std::uint32_t stored(std::size_t i) const { return part_.leaves[*match_.stored[i]]; }
-
-  /// The leaf that it is tied to, or itself.
-  std::uint32_t source(std::size_t i) const {
-    const auto* array = std::get_if<StoredArray>(&item_.leaves()[stored(i)]);
-    return array == nullptr ? stored(i) : array->tied_to.value_or(stored(i));
-  }
-  /// Leaves that were one object come back as one where they are one object in the template too.
-  bool is_tied(std::size_t i) const { return asked_with_.at(source(i)) == target(i).ptr(); }
-
-  LeafTemplate asked_for(std::size_t i) {
-    LeafTemplate result =
-        tree::at_key_path([&] { return names_[i]; }, [&] { return leaf_template(target(i), reader_.object_class(target(i))); });
-    asked_with_.try_emplace(source(i), target(i).ptr());
-    result.own_memory = !is_tied(i);
-    return result;
-  }
-
-  const TreeItem& item_;
-  const tree::Selection& part_;
+  nb::handle placeholder_;
   PythonReader reader_;
-  tree::FlatObjects flat_;
-  tree::Match match_;
-  std::vector<std::string> names_;
-  std::vector<nb::object> leaves_;
-  std::vector<std::size_t> wanted_;                            // indices into leaves_, in the order of the want() calls
-  std::unordered_map<std::uint32_t, PyObject*> asked_with_;  // by source: the template object that asked first
-  std::unordered_map<std::uint32_t, nb::object> made_;       // by source
 };
+
+nb::object load_into(const TreeItem& item, const tree::Selection& part, const LoadArguments& arguments, nb::list& lossy) {
+  PythonTemplate reader(arguments.placeholder);
+  checkpoint::TemplateLoad load(item, part, reader, arguments.target.ptr(), arguments.options);
+  const tree::FlatObjects& target = load.target();
+  const std::vector<RestoredLeaf> restored = without_gil([&] { return load.read(arguments.read); });
+
+  std::vector<nb::object> leaves;
+  for (std::size_t i = 0; i < target.leaf_positions.size(); ++i) leaves.push_back(nb::borrow(object_of(target.leaf(i))));
+  const LeafMaker maker(item, true);
+  for (std::size_t k = 0; k < restored.size(); ++k) {
+    const checkpoint::FilledLeaf& filled = load.filled()[k];
+    const nb::handle object = object_of(target.leaf(filled.leaf));
+    leaves[filled.leaf] =
+        filled.same_as ? leaves[load.filled()[*filled.same_as].leaf]
+                       : tree::at_key_path([&] { return load.key(filled.leaf); }, [&] {
+                           return maker.with_template(filled.stored_leaf, restored[k], object, reader.objects().object_class(object));
+                         });
+  }
+  for (const std::string& key : load.lossy_keys()) lossy.append(key);
+  return rebuild_python(target, leaves);
+}
 
 }  // namespace
 
-nb::tuple load_tree(const Checkpoint& checkpoint, const std::string& name, const nb::object& target,
-                    std::optional<std::vector<std::string>> only, const nb::object& placeholder, bool partial_load, bool keep_missing,
-                    bool pad_and_truncate, bool verify, bool mapped, bool as_numpy, std::optional<std::uint64_t> bytes_max) {
-  const std::unique_ptr<TreeItem> item = without_gil([&] { return checkpoint.tree(name); });
-  const tree::Selection part = selected(item->structure(), only);
-  ReadOptions options;
-  options.verify = verify;
-  options.map = mapped;
-  if (bytes_max) options.bytes_max = *bytes_max;
-  TreeRestore restore(*item, {.pad_and_truncate = pad_and_truncate});
-  nb::object tree;
-  if (target.is_none()) {
-    tree = load_as_saved(*item, part, restore, options, as_numpy);
-  } else {
-    tree::MatchOptions match_options;
-    if (partial_load) match_options.unused = tree::MatchOptions::Unused::kIgnore;
-    if (keep_missing) match_options.missing = tree::MatchOptions::Missing::kKeep;
-    TemplateLoad load(*item, part, target, match_options);
-    load.ask(restore, placeholder);
-    tree = load.build(without_gil([&] { return restore.run(options); }));
-  }
+nb::tuple load_tree(const Checkpoint& checkpoint, const LoadArguments& arguments) {
+  const std::unique_ptr<TreeItem> item = without_gil([&] { return checkpoint.tree(arguments.name); });
+  const tree::Selection part = selected(item->structure(), arguments.only);
   nb::list lossy;
-  for (const std::string& key : restore.lossy_keys()) lossy.append(key);
+  nb::object tree = arguments.target.is_none() ? load_as_saved(*item, part, arguments) : load_into(*item, part, arguments, lossy);
   return nb::make_tuple(tree, lossy);
 }
 

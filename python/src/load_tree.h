@@ -2,19 +2,26 @@
 // One tree of a checkpoint as Python objects, with or without a template.
 #include <nanobind/nanobind.h>
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "perdure/checkpoint/load.h"
+#include "perdure/checkpoint/load_template.h"
 
 namespace perdure::python {
 
-/// Returns (tree, key paths whose values a cast has changed). `placeholder`: the object that, in a template, leaves its leaf alone.
-nanobind::tuple load_tree(const Checkpoint& checkpoint, const std::string& name, const nanobind::object& target,
-                          std::optional<std::vector<std::string>> only, const nanobind::object& placeholder, bool partial_load,
-                          bool keep_missing, bool pad_and_truncate, bool verify, bool mapped, bool as_numpy,
-                          std::optional<std::uint64_t> bytes_max);
+struct LoadArguments {
+  std::string name;                               // of the item, or "AUTO"
+  nanobind::object target;                        // the template; None: as saved
+  std::optional<std::vector<std::string>> only;   // key paths and patterns
+  nanobind::object placeholder;                   // the object that, in a template, leaves its leaf alone
+  bool as_numpy = false;                          // without a template: NumPy arrays, whatever was saved
+  checkpoint::TemplateOptions options;
+  ReadOptions read;
+};
+
+/// Returns (tree, key paths whose values a cast has changed).
+nanobind::tuple load_tree(const Checkpoint& checkpoint, const LoadArguments& arguments);
 
 }  // namespace perdure::python

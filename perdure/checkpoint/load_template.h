@@ -1,0 +1,70 @@
+#pragma once
+// Loading into a template, for any host: walk it, match it with what is stored, ask for each leaf, read everything at once.
+//
+// The host (objects of Python, Values of C++) says what its leaves ask for, and makes its objects of what was read. Which leaf fills
+// which, what must fit, and what is one object in the result is decided here.
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "perdure/checkpoint/restore.h"
+#include "perdure/tree/flatten.h"
+#include "perdure/tree/match.h"
+#include "perdure/tree/select.h"
+
+namespace perdure::checkpoint {
+
+/// A host's objects as templates.
+class TemplateReader {
+ public:
+  virtual ~TemplateReader() = default;
+  virtual ObjectReader& objects() = 0;
+  /// What a leaf asks for; nullopt: it shall stay as it is. Throws kInputType for what cannot be in a template.
+  virtual std::optional<LeafTemplate> asked_for(ObjectRef leaf) = 0;
+};
+
+struct TemplateOptions {
+  tree::MatchOptions match;
+  RestorePolicy restore;
+};
+
+/// A leaf of the template that gets a stored value.
+struct FilledLeaf {
+  std::size_t leaf = 0;                 // of the template
+  std::uint32_t stored_leaf = 0;        // of the item
+  std::optional<std::size_t> same_as;   // an earlier filled leaf with which it is one object
+};
+
+/// For one thread. Borrows item, reader and template.
+class TemplateLoad {
+ public:
+  /// Throws kMismatch naming every missing and unused key path, or the leaf that does not fit; kInputType naming the template's leaf.
+  TemplateLoad(const TreeItem& item, const tree::Selection& part, TemplateReader& reader, ObjectRef root, const TemplateOptions& options);
+
+  const tree::FlatObjects& target() const { return target_; }
+  /// Leaves that are not among them keep the template's object.
+  const std::vector<FilledLeaf>& filled() const { return filled_; }
+  /// Dotted key path of a leaf of the template.
+  const std::string& key(std::size_t leaf) const { return keys_[leaf]; }
+
+  /// Reads what the filled leaves need, in their order. Touches no object of the host. Once.
+  std::vector<RestoredLeaf> read(const ReadOptions& options) { return restore_.run(options); }
+  /// Key paths whose values a cast has changed, after read().
+  const std::vector<std::string>& lossy_keys() const { return restore_.lossy_keys(); }
+
+ private:
+  struct FirstAsked;
+  void ask(std::size_t leaf, std::uint32_t stored_leaf, LeafTemplate wanted, std::vector<FirstAsked>& first_asked);
+
+  const TreeItem& item_;
+  tree::FlatObjects target_;
+  std::vector<std::string> keys_;
+  std::vector<FilledLeaf> filled_;
+  TreeRestore restore_;
+};
+
+/// The stored leaf that an array is tied to, or itself.
+std::uint32_t source_leaf(const TreeItem& item, std::uint32_t stored_leaf);
+
+}  // namespace perdure::checkpoint
