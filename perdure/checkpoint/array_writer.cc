@@ -1,24 +1,31 @@
 #include "perdure/checkpoint/array_writer.h"
 
 #include "perdure/base/error.h"
-#include "perdure/checkpoint/chunk_shape.h"
 #include "perdure/checkpoint/layout.h"
 #include "perdure/checkpoint/value_writer.h"
 #include "perdure/storage/ocdbt/writer.h"
 #include "perdure/storage/zarr/array.h"
+#include "perdure/storage/zarr/chunk_grid.h"
 
 namespace perdure::checkpoint {
 namespace {
 
 namespace ocdbt = storage::ocdbt;
+namespace zarr = storage::zarr;
 
-std::string metadata_file(const PlannedArray& array) { return array.format.zarr_format == 3 ? "zarr.json" : ".zarray"; }
+std::string_view metadata_file(const PlannedArray& array) { return zarr::metadata_file(array.format.zarr_format); }
 
 std::string metadata_text(const PlannedArray& array) {
-  return storage::zarr::metadata_text(array.dtype, array.shape, array.chunk_shape, array.format);
+  return zarr::metadata_text(array.metadata.dtype, array.metadata.shape, array.metadata.chunk_shape, array.format);
 }
 
-std::string store_key(const std::string& name, std::string_view below) { return storage::zarr::key_prefix(name).append(below); }
+std::string attributes_text(const PlannedArray& array) { return zarr::attributes_text(array.metadata.dtype, array.format); }
+
+std::string chunk_key(const PlannedArray& array, std::uint64_t chunk) {
+  return array.metadata.chunk_key(zarr::index_of_chunk(array.metadata.grid(), chunk));
+}
+
+std::string store_key(const std::string& name, std::string_view below) { return zarr::key_prefix(name).append(below); }
 
 void report(std::uint64_t bytes, WriteContext& context) {
   context.done_bytes += bytes;
@@ -28,7 +35,7 @@ void report(std::uint64_t bytes, WriteContext& context) {
 /// Chunks without a crc32c codec are covered by the item document.
 void keep_crc(SavePlan& plan, const PlannedArray& array, std::uint32_t crc) {
   auto* leaf = std::get_if<StoredArrayRef>(&plan.leaves[array.leaf_index]);
-  if (leaf && !array.format.crc32c) leaf->chunk_crc32c.push_back(crc);
+  if (leaf && !array.metadata.codecs.has_crc32c()) leaf->chunk_crc32c.push_back(crc);
 }
 
 void finish_file(const std::string& name, storage::DataFileWriter& file, DirectoryWriter& directory, WriteContext& context) {
@@ -45,7 +52,7 @@ std::uint64_t likely_file_size(const SavePlan& plan) {
   std::uint64_t size = 0;
   for (const std::size_t index : plan.order) {
     const PlannedArray& array = plan.arrays[plan.values[index].array];
-    if (!array.format.zstd) size += array.chunk_bytes();
+    if (array.metadata.codecs.is_plain()) size += array.chunk_bytes();
   }
   return size;
 }
@@ -82,8 +89,8 @@ std::vector<ocdbt::Entry> database_entries(SavePlan& plan, const std::vector<Sto
       keep_crc(plan, array, value.crc32c);
     }
     entries.push_back(inline_entry(store_key(array.name, metadata_file(array)), metadata_text(array)));
-    const std::string attributes = storage::zarr::attributes_text(array.dtype, array.format);
-    if (!attributes.empty()) entries.push_back(inline_entry(store_key(array.name, ".zattrs"), attributes));
+    const std::string attributes = attributes_text(array);
+    if (!attributes.empty()) entries.push_back(inline_entry(store_key(array.name, zarr::kZarr2AttributesFile), attributes));
   }
   return entries;
 }
@@ -111,8 +118,8 @@ void write_arrays_to_directories(SavePlan& plan, DirectoryWriter& directory, Wri
   for (const PlannedArray& array : plan.arrays) {
     make_directories(context.file_system, directory.path_of(array.name));
     directory.put(join_path(array.name, metadata_file(array)), metadata_text(array));
-    const std::string attributes = storage::zarr::attributes_text(array.dtype, array.format);
-    if (!attributes.empty()) directory.put(join_path(array.name, ".zattrs"), attributes);
+    const std::string attributes = attributes_text(array);
+    if (!attributes.empty()) directory.put(join_path(array.name, zarr::kZarr2AttributesFile), attributes);
     for (std::uint64_t chunk = 0; chunk < array.chunk_count; ++chunk) {
       const std::string name = join_path(array.name, chunk_key(array, chunk));
       make_directories(context.file_system, parent_path(directory.path_of(name)));
@@ -125,23 +132,6 @@ void write_arrays_to_directories(SavePlan& plan, DirectoryWriter& directory, Wri
       report(array.chunk_bytes(), context);
     }
   }
-}
-
-std::string chunk_key(const PlannedArray& array, std::uint64_t chunk) {
-  const bool is_zarr3 = array.format.zarr_format == 3;
-  if (array.shape.rank() == 0) return is_zarr3 ? "c" : "0";
-  const Shape grid = chunk_grid(array.shape, array.chunk_shape);
-  std::string key = is_zarr3 ? "c" : "";
-  Shape index = grid;
-  for (std::size_t axis = grid.rank(); axis-- > 0;) {
-    index[axis] = chunk % grid[axis];
-    chunk /= grid[axis];
-  }
-  for (std::size_t axis = 0; axis < grid.rank(); ++axis) {
-    if (!key.empty()) key += is_zarr3 ? '/' : '.';
-    key += std::to_string(index[axis]);
-  }
-  return key;
 }
 
 }  // namespace perdure::checkpoint

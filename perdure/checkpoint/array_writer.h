@@ -12,7 +12,4 @@ void write_arrays_to_ocdbt(SavePlan& plan, DirectoryWriter& directory, WriteCont
 /// <name>/zarr.json, <name>/c/0/1, ... or <name>/.zarray, <name>/0.1, ...
 void write_arrays_to_directories(SavePlan& plan, DirectoryWriter& directory, WriteContext& context);
 
-/// Key of a chunk below the array's name: "c/0/1", "0.1"; rank 0: "c" or "0".
-std::string chunk_key(const PlannedArray& array, std::uint64_t chunk);
-
 }  // namespace perdure::checkpoint

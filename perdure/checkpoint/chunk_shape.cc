@@ -92,19 +92,4 @@ Shape divide_chunk_shape(const Shape& shape, const Shape& piece, std::uint64_t i
   return chunk;
 }
 
-Shape chunk_grid(const Shape& shape, const Shape& chunk_shape) {
-  Shape grid = shape;
-  for (std::size_t axis = 0; axis < shape.rank(); ++axis) grid[axis] = ceil_divide(shape[axis], chunk_shape[axis]);
-  return grid;
-}
-
-Box chunk_box(const Shape& grid, const Shape& chunk_shape, std::uint64_t index) {
-  Box box{grid, chunk_shape};
-  for (std::size_t axis = grid.rank(); axis-- > 0;) {
-    box.offset[axis] = index % grid[axis] * chunk_shape[axis];
-    index /= grid[axis];
-  }
-  return box;
-}
-
 }  // namespace perdure::checkpoint

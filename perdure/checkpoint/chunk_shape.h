@@ -21,9 +21,4 @@ Shape choose_chunk_shape(const Shape& shape, const Shape& piece, std::uint64_t i
 Shape divide_chunk_shape(const Shape& shape, const Shape& piece, std::uint64_t itemsize, std::uint64_t chunk_bytes_max,
                          const std::vector<std::uint64_t>& shard_axes);
 
-/// Chunks along each axis.
-Shape chunk_grid(const Shape& shape, const Shape& chunk_shape);
-/// The chunk with number `index` (C order of the grid), with its padding: it may reach beyond the array.
-Box chunk_box(const Shape& grid, const Shape& chunk_shape, std::uint64_t index);
-
 }  // namespace perdure::checkpoint

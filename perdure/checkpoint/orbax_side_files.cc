@@ -59,8 +59,8 @@ std::string encode_array_metadatas(const SavePlan& plan) {
     out += is_first ? R"({"array_metadata":{"param_name":)" : R"(,{"array_metadata":{"param_name":)";
     is_first = false;
     json::append_quoted(out, array.name);
-    append_shape(out += R"(,"write_shape":)", array.chunk_shape);
-    append_shape(out += R"(,"chunk_shape":)", array.chunk_shape);
+    append_shape(out += R"(,"write_shape":)", array.metadata.chunk_shape);
+    append_shape(out += R"(,"chunk_shape":)", array.metadata.chunk_shape);
     out += R"(,"ext_metadata":)";
     if (const auto impl = random_key_impl(std::get<StoredArrayRef>(plan.leaves[array.leaf_index]).origin)) {
       json::append_quoted(out += R"({"random_key_impl":)", *impl);

@@ -9,7 +9,7 @@ PlannedArray jax_array(std::uint32_t leaf_index, std::string name, Shape shape) 
   PlannedArray array;
   array.leaf_index = leaf_index;
   array.name = std::move(name);
-  array.shape = array.chunk_shape = std::move(shape);
+  array.metadata.shape = array.metadata.chunk_shape = std::move(shape);
   array.is_jax = true;
   return array;
 }

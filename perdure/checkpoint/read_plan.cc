@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "perdure/base/error.h"
+#include "perdure/storage/zarr/chunk_grid.h"
 
 namespace perdure::checkpoint {
 namespace {
@@ -51,18 +52,9 @@ void check_stored_size(const ArrayMetadata& metadata, const ValueLocation& locat
   }
 }
 
-/// Position of a chunk in the C order of the grid.
-std::uint64_t chunk_number(const ArrayMetadata& metadata, const Shape& index) {
-  std::uint64_t number = 0;
-  for (std::size_t axis = 0; axis < index.rank(); ++axis) {
-    number = number * ceil_divide(metadata.shape[axis], metadata.chunk_shape[axis]) + index[axis];
-  }
-  return number;
-}
-
 std::optional<std::uint32_t> known_crc(const ArrayToRead& array, const Shape& index) {
   if (array.chunk_crc32c == nullptr || array.chunk_crc32c->empty()) return std::nullopt;
-  const std::uint64_t number = chunk_number(array.metadata(), index);
+  const std::uint64_t number = storage::zarr::number_of_chunk(array.metadata().grid(), index);
   if (number >= array.chunk_crc32c->size()) throw Error(ErrorKind::kCorrupt, "there is no crc32c for this chunk");
   return (*array.chunk_crc32c)[number];
 }

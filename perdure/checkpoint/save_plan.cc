@@ -8,6 +8,7 @@
 #include "perdure/checkpoint/item_name.h"
 #include "perdure/checkpoint/shared_values.h"
 #include "perdure/checkpoint/stored_leaf.h"
+#include "perdure/storage/codec/crc32c.h"
 #include "perdure/storage/zarr/array.h"
 #include "perdure/tree/names.h"
 
@@ -113,13 +114,11 @@ class Planner {
     check_pieces(leaf);
     const ArraySaveOptions& options = options_of(paths.node().leaf_index);
     PlannedArray array = named_array(paths.node().leaf_index, name, options);
-    array.dtype = options.dtype.value_or(leaf.dtype);
-    array.shape = leaf.shape;
     array.pieces = leaf.pieces;
     array.is_jax = is_jax_origin(leaf.origin);
-    choose_chunks(array, options);
+    choose_chunks(array, options.dtype.value_or(leaf.dtype), leaf.shape, options);
     TreeMetadataEntry& entry = add_entry(paths, array.is_jax ? "jax.Array" : "np.ndarray");
-    if (array.is_jax) entry.write_shape = array.chunk_shape;
+    if (array.is_jax) entry.write_shape = array.metadata.chunk_shape;
     plan_.leaves.emplace_back(StoredArrayRef{name, leaf.origin, {}, {}});
     plan_.arrays.push_back(std::move(array));
   }
@@ -131,12 +130,11 @@ class Planner {
     if (form.text) plan_.strings.emplace_back(name, *form.text);
     if (!form.array_dtype) return;
     PlannedArray array = named_array(paths.node().leaf_index, name, options_);
-    array.dtype = *form.array_dtype;
-    if (form.array_bytes) array.shape = {form.array_bytes->size()};
+    const Shape shape = form.array_bytes ? Shape{form.array_bytes->size()} : Shape{};
     const std::byte* data = form.array_bytes ? form.array_bytes->data() : plan_.scalar_bytes.emplace_back(form.scalar_bytes).data();
-    plan_.scalar_pieces.push_back({Box::whole(array.shape), ArrayView::contiguous(data, array.dtype, array.shape)});
+    plan_.scalar_pieces.push_back({Box::whole(shape), ArrayView::contiguous(data, *form.array_dtype, shape)});
     array.pieces = {&plan_.scalar_pieces.back(), 1};
-    choose_chunks(array, options_);
+    choose_chunks(array, *form.array_dtype, shape, options_);
     plan_.arrays.push_back(std::move(array));
   }
 
@@ -156,15 +154,15 @@ class Planner {
     return array;
   }
 
-  static void choose_chunks(PlannedArray& array, const ArraySaveOptions& options) {
-    const Shape& piece = array.pieces.size() < 2 ? array.shape : array.pieces[0].box.extent;
+  static void choose_chunks(PlannedArray& array, DType dtype, const Shape& shape, const ArraySaveOptions& options) {
+    const Shape& piece = array.pieces.size() < 2 ? shape : array.pieces[0].box.extent;
     const std::uint64_t bytes_max = options.compress ? std::min(options.chunk_bytes_max, kCompressedChunkBytesMax) : options.chunk_bytes_max;
-    if (options.chunk_bytes_divided || !options.shard_axes.empty()) {
-      array.chunk_shape = divide_chunk_shape(array.shape, piece, itemsize(array.dtype), options.chunk_bytes_divided.value_or(bytes_max), options.shard_axes);
-    } else {
-      array.chunk_shape = choose_chunk_shape(array.shape, piece, itemsize(array.dtype), bytes_max);
-    }
-    array.chunk_count = chunk_grid(array.shape, array.chunk_shape).element_count();
+    const bool is_divided = options.chunk_bytes_divided || !options.shard_axes.empty();
+    const Shape chunk_shape =
+        is_divided ? divide_chunk_shape(shape, piece, itemsize(dtype), options.chunk_bytes_divided.value_or(bytes_max), options.shard_axes)
+                   : choose_chunk_shape(shape, piece, itemsize(dtype), bytes_max);
+    array.metadata = storage::zarr::make_metadata(dtype, shape, chunk_shape, array.format);
+    array.chunk_count = array.metadata.grid().element_count();
   }
 
   void finish_array(std::size_t index) {
@@ -172,12 +170,12 @@ class Planner {
     if (array.tied_to) {
       PlannedArray& first = plan_.arrays[*array.tied_to];
       array.first_value = first.first_value;
-      plan_.shared_bytes += array.shape.element_count() * itemsize(array.dtype);
+      plan_.shared_bytes += array.metadata.shape.element_count() * itemsize(array.metadata.dtype);
       tie(array, first);
       return;
     }
     array.first_value = plan_.values.size();
-    const std::uint64_t stored = checked_add(array.chunk_bytes(), array.format.crc32c ? 4 : 0);
+    const std::uint64_t stored = checked_add(array.chunk_bytes(), array.metadata.codecs.has_crc32c() ? storage::kCrc32cBytes : 0);
     const Placement placement = stored <= kInlineBytesMax              ? Placement::kInline
                                 : array.chunk_bytes() < kPagePlacementBytesMin ? Placement::kPacked
                                                                                : Placement::kPage;

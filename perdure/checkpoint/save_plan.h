@@ -31,17 +31,15 @@ inline constexpr std::uint64_t kCompressedChunkBytesMax = 8 << 20;  // a chunk p
 struct PlannedArray {
   std::uint32_t leaf_index = 0;
   std::string name;                     // storage name: "params.w"
-  DType dtype = DType::kUint8;          // as stored; the pieces are cast to it
-  Shape shape;
-  Shape chunk_shape;
   storage::zarr::WriteFormat format;
+  storage::zarr::ArrayMetadata metadata;  // of that format; the pieces are cast to its dtype
   std::span<const ArrayPiece> pieces;   // borrowed from the tree, or from SavePlan::scalar_pieces
   bool is_jax = false;
   std::uint64_t chunk_count = 0;        // all are stored; 0 for an array without elements
   std::size_t first_value = 0;          // of its chunks, in SavePlan::values; those of `tied_to` for a tied array
   std::optional<std::size_t> tied_to;   // an earlier array that is the same memory
 
-  std::uint64_t chunk_bytes() const { return chunk_shape.element_count() * itemsize(dtype); }  // decoded; checked by the plan
+  std::uint64_t chunk_bytes() const { return metadata.chunk_bytes(); }  // decoded; checked by the plan
 };
 
 /// One chunk to be written.

@@ -72,7 +72,7 @@ TEST(SavePlan, CutsLargeArraysIntoChunks) {
   const NamedTree item = item_of({{"w", floats({1000, 100})}});
   const SavePlan plan = plan_save(item, options_with([](auto& options) { options.chunk_bytes_max = 100'000; }));
   EXPECT_EQ(plan.arrays[0].chunk_count, 4);
-  EXPECT_EQ(plan.arrays[0].chunk_shape, Shape({250, 100}));
+  EXPECT_EQ(plan.arrays[0].metadata.chunk_shape, Shape({250, 100}));
 }
 
 TEST(SavePlan, StoresTiedArraysOnce) {
@@ -111,7 +111,7 @@ TEST(SavePlan, StoresEqualChunksOnceWhereverTheyLie) {
 TEST(SavePlan, ArraysWithoutElementsHaveNoChunks) {
   const SavePlan plan = plan_save(item_of({{"buf", floats({0, 3})}, {"bytes", Scalar{Blob{}}}}), {});
   EXPECT_EQ(plan.values.size(), 0);
-  EXPECT_EQ(plan.arrays[0].chunk_shape, Shape({1, 3}));
+  EXPECT_EQ(plan.arrays[0].metadata.chunk_shape, Shape({1, 3}));
 }
 
 TEST(SavePlan, RefusesTwoLeavesUnderOneName) {

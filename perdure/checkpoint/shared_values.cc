@@ -4,7 +4,7 @@
 #include <unordered_map>
 
 #include "perdure/base/checksum.h"
-#include "perdure/checkpoint/chunk_shape.h"
+#include "perdure/storage/zarr/chunk_grid.h"
 
 namespace perdure::checkpoint {
 namespace {
@@ -13,27 +13,24 @@ constexpr std::size_t kSampleCount = 8;
 constexpr std::size_t kSampleBytes = 64;
 constexpr int kCandidatesMax = 4;  // of one fingerprint: many arrays that differ in few places must not be compared with all others
 
-bool same_format(const PlannedArray& a, const PlannedArray& b) {
-  return a.format.zstd == b.format.zstd && a.format.zstd_level == b.format.zstd_level;  // the rest is the same for all arrays
-}
-
 bool same_memory(const PlannedArray& a, const PlannedArray& b) {
   const ArrayView& x = a.pieces[0].view;
   const ArrayView& y = b.pieces[0].view;
-  return x.data == y.data && x.dtype == y.dtype && x.shape == y.shape && x.strides == y.strides && a.dtype == b.dtype &&
-         a.chunk_shape == b.chunk_shape && same_format(a, b);
+  return x.data == y.data && x.dtype == y.dtype && x.shape == y.shape && x.strides == y.strides && a.metadata.dtype == b.metadata.dtype &&
+         a.metadata.chunk_shape == b.metadata.chunk_shape && a.format == b.format;
 }
 
 /// The bytes of a chunk if they lie in memory as they will be stored, but for padding and codecs; empty if not.
 ByteView bytes_in_memory(const PlannedArray& array, std::uint64_t chunk) {
-  if (array.pieces.size() != 1 || array.pieces[0].view.dtype != array.dtype) return {};
-  if (info(array.dtype).bits < 8) return {};  // high bits are not stored
+  const storage::zarr::ArrayMetadata& metadata = array.metadata;
+  if (array.pieces.size() != 1 || array.pieces[0].view.dtype != metadata.dtype) return {};
+  if (info(metadata.dtype).bits < 8) return {};  // high bits are not stored
   if (array.chunk_count == 1) {
     const ArrayView& view = array.pieces[0].view;
-    return view.is_contiguous() && array.chunk_shape == view.shape ? view.bytes() : ByteView{};
+    return view.is_contiguous() && metadata.chunk_shape == view.shape ? view.bytes() : ByteView{};
   }
-  const Box box = chunk_box(chunk_grid(array.shape, array.chunk_shape), array.chunk_shape, chunk);
-  if (!box.fits(array.shape)) return {};
+  const Box box = storage::zarr::padded_chunk_box(metadata.chunk_shape, storage::zarr::index_of_chunk(metadata.grid(), chunk));
+  if (!box.fits(metadata.shape)) return {};
   const ArrayView part = array.pieces[0].view.sub(box);
   return part.is_contiguous() ? part.bytes() : ByteView{};
 }
@@ -67,7 +64,7 @@ void find_equal_values(SavePlan& plan) {
   const auto is_equal = [&](std::size_t earlier, ByteView bytes, const PlannedArray& array) {
     const PlannedValue& value = plan.values[earlier];
     const ByteView candidate = bytes_in_memory(plan.arrays[value.array], value.chunk);
-    if (candidate.size() != bytes.size() || !same_format(plan.arrays[value.array], array)) return false;
+    if (candidate.size() != bytes.size() || plan.arrays[value.array].format != array.format) return false;
     return candidate.data() == bytes.data() || std::memcmp(candidate.data(), bytes.data(), bytes.size()) == 0;
   };
   for (std::size_t i = 0; i < plan.values.size(); ++i) {

@@ -13,7 +13,7 @@ struct StoredValue {
   std::string inline_bytes;       // of an inline value; else empty
   std::uint64_t offset = 0;       // in the data file
   std::uint64_t size_bytes = 0;
-  std::uint32_t crc32c = 0;       // of the bytes before the crc32c codec's own
+  std::uint32_t crc32c = 0;       // of the stored bytes, where no codec has one
 };
 
 /// For one thread.
@@ -30,8 +30,7 @@ class ValueWriter {
 
  private:
   StoredValue write_plain(const PlannedArray& array, std::uint64_t chunk);
-  StoredValue encode(const PlannedArray& array, std::uint64_t chunk);
-  void append_encoded(StoredValue& stored);
+  StoredValue write_encoded(const PlannedArray& array, std::uint64_t chunk, std::uint64_t inline_bytes_max);
   storage::DataFileWriter& file_;
   std::uint64_t copied_bytes_ = 0;
 };

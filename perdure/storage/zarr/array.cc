@@ -10,8 +10,6 @@
 namespace perdure::storage::zarr {
 namespace {
 
-constexpr std::string_view kZarr2File = ".zarray", kZarr2Attributes = ".zattrs", kZarr3File = "zarr.json";
-
 std::string key_below(const std::string& name, std::string_view tail) { return key_prefix(name).append(tail); }
 
 std::shared_ptr<const ArrayMetadata> parse_key(const std::string& key, int zarr_format, const Blob& text, const Blob& attributes = {}) {
@@ -24,7 +22,7 @@ std::shared_ptr<const ArrayMetadata> parse_zarr2_key(const KvStore& store, const
   const std::string key = key_below(name, kZarr2File);
   auto metadata = parse_key(key, 2, text);
   if (metadata->dtype != DType::kUint8) return metadata;
-  const std::optional<Blob> attributes = store.find(key_below(name, kZarr2Attributes));
+  const std::optional<Blob> attributes = store.find(key_below(name, kZarr2AttributesFile));
   return attributes ? parse_key(key, 2, text, *attributes) : metadata;
 }
 

@@ -1,22 +1,31 @@
 #pragma once
-// The stored bytes of chunks, for writers.
+// The stored bytes of chunks, for writers: the elements in C order, cast to the dtype of the metadata, padded with zeros to the whole
+// chunk, then through the bytes-to-bytes codecs.
 //
-// Most chunks are exactly a part of memory: chunk_view gives it, to be handed to DataFileWriter::append, whose result is
-// the CRC that follows if the metadata has_crc32c(). All others (edges with padding, compressed ones, bools other than 0 and 1, a chunk
-// that several pieces share) come from encode_chunk as the whole value.
-#include <optional>
+// append_chunk gives the bytes before codecs. A chunk that lies in one piece of memory is handed on as a view, so that it is copied
+// once, into the write buffer; only casts, and chunks made of several pieces or padded on inner axes, pass through a scratch buffer, run
+// by run. If the metadata is plain, its bytes and (where has_crc32c()) their CRC are the stored value. Otherwise encode_chunk makes it.
+#include <cstdint>
+#include <span>
 
 #include "perdure/base/leaf.h"
-#include "perdure/storage/zarr/chunk_grid.h"
 #include "perdure/storage/zarr/metadata.h"
 
 namespace perdure::storage::zarr {
 
-/// The elements of a chunk where they lie (strides allowed), if in C order they are the stored chunk without its crc32c.
-std::optional<ArrayView> chunk_view(const ArrayLeaf& array, const ArrayMetadata& metadata, const Shape& chunk_index);
+/// Takes the bytes of a chunk in order.
+class ChunkSink {
+ public:
+  virtual ~ChunkSink() = default;
+  virtual void append(ByteView bytes) = 0;
+  virtual void append(const ArrayView& array) = 0;  // its elements in C order
+};
 
-/// The whole stored value of a chunk, codecs applied. Padding is zeros. The result may share the array's memory.
-/// Throws kInvalid for metadata that we do not write (transpose, big-endian, shards) and for a chunk that the pieces do not cover.
-Blob encode_chunk(const ArrayLeaf& array, const ArrayMetadata& metadata, const Shape& chunk_index);
+/// The elements of the chunk with this number (index_of_chunk). The pieces make up the whole array.
+/// Throws kInvalid for metadata that we do not write (transpose, big-endian, shards).
+void append_chunk(std::span<const ArrayPiece> pieces, const ArrayMetadata& metadata, std::uint64_t number, ChunkSink& sink);
+
+/// The same in memory of its own, with all codecs: the whole stored value.
+Blob encode_chunk(std::span<const ArrayPiece> pieces, const ArrayMetadata& metadata, std::uint64_t number);
 
 }  // namespace perdure::storage::zarr

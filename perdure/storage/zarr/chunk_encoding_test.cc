@@ -1,123 +1,155 @@
 #include "perdure/storage/zarr/chunk_encoding.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstring>
+#include <numeric>
+
 #include "perdure/base/error.h"
+#include "perdure/storage/zarr/chunk_grid.h"
 
 namespace perdure::storage::zarr {
 namespace {
 
-/// An array of bytes 0, 1, 2, ... in one piece.
-ArrayLeaf counting(DType dtype, const Shape& shape) {
-  auto memory = std::make_shared<std::vector<std::byte>>(shape.element_count() * itemsize(dtype));
-  for (std::size_t i = 0; i < memory->size(); ++i) (*memory)[i] = static_cast<std::byte>(i);
-  ArrayLeaf leaf;
-  leaf.dtype = dtype;
-  leaf.shape = shape;
-  leaf.owner = memory;
-  leaf.pieces.push_back({Box::whole(shape), ArrayView::contiguous(memory->data(), dtype, shape)});
-  return leaf;
+class MemorySink : public ChunkSink {
+ public:
+  void append(ByteView part) override { bytes.insert(bytes.end(), part.begin(), part.end()); }
+  void append(const ArrayView& array) override {
+    ++view_count;
+    std::vector<std::byte> part(array.size_bytes());
+    gather_bytes(array, 0, part);
+    append(ByteView(part));
+  }
+  std::vector<std::byte> bytes;
+  int view_count = 0;  // appended without scratch memory
+};
+
+/// 0, 1, 2, ... in C order, cut into pieces of `piece_shape`, each with memory of its own.
+struct Numbers {
+  Numbers(const Shape& shape, const Shape& piece_shape) : values(shape.element_count()) {
+    std::iota(values.begin(), values.end(), 0);
+    const ArrayView whole = ArrayView::contiguous(reinterpret_cast<const std::byte*>(values.data()), DType::kInt32, shape);
+    for (const ChunkRead& read : plan_chunks(shape, piece_shape, Box::whole(shape))) pieces.push_back({read.in_target, whole.sub(read.in_target)});
+    array_shape = shape;
+  }
+  ArrayMetadata metadata(const Shape& chunk_shape, const WriteFormat& format = {}) const {
+    return make_metadata(DType::kInt32, array_shape, chunk_shape, format);
+  }
+  MemorySink chunk(const Shape& chunk_shape, std::uint64_t number) const {
+    MemorySink sink;
+    append_chunk(pieces, metadata(chunk_shape), number, sink);
+    EXPECT_EQ(sink.bytes.size(), metadata(chunk_shape).chunk_bytes());
+    return sink;
+  }
+  std::vector<std::int32_t> values;
+  std::vector<ArrayPiece> pieces;
+  Shape array_shape;
+};
+
+/// What the chunk must hold: the element at each index, zero beyond the array.
+std::vector<std::int32_t> expected(const Shape& shape, const Shape& chunk_shape, const Shape& chunk_index) {
+  std::vector<std::int32_t> out;
+  for (std::uint64_t i = 0; i < chunk_shape.element_count(); ++i) {
+    const Shape element = index_of_chunk(chunk_shape, i);
+    std::int32_t value = 0;
+    bool inside = true;
+    for (std::size_t axis = 0; axis < shape.rank(); ++axis) {
+      const std::uint64_t at = chunk_index[axis] * chunk_shape[axis] + element[axis];
+      inside = inside && at < shape[axis];
+      value = value * static_cast<std::int32_t>(shape[axis]) + static_cast<std::int32_t>(at);
+    }
+    out.push_back(inside ? value : 0);
+  }
+  return out;
 }
 
-std::string bytes(std::initializer_list<int> values) {
-  std::string text;
-  for (const int value : values) text += static_cast<char>(value);
-  return text;
+std::vector<std::int32_t> as_ints(const MemorySink& sink) {
+  std::vector<std::int32_t> out(sink.bytes.size() / 4);
+  std::memcpy(out.data(), sink.bytes.data(), sink.bytes.size());
+  return out;
 }
 
-TEST(ChunkView, IsTheMemoryOfAWholeChunk) {
-  const ArrayLeaf leaf = counting(DType::kUint8, {4, 3});
-  const ArrayMetadata metadata = make_metadata(DType::kUint8, {4, 3}, {2, 3}, {});
-  const auto view = chunk_view(leaf, metadata, {1, 0});
-  ASSERT_TRUE(view);
-  EXPECT_EQ(view->data, leaf.pieces[0].view.data + 6);
-  EXPECT_TRUE(view->is_contiguous());
+TEST(ChunkBytes, AreTheElementsOfEveryChunkOfEveryCut) {
+  const Shape shape{5, 6, 4};
+  for (const Shape& piece : {Shape{5, 6, 4}, Shape{2, 3, 4}, Shape{5, 4, 3}}) {
+    for (const Shape& chunk : {Shape{5, 6, 4}, Shape{2, 6, 4}, Shape{1, 3, 4}, Shape{2, 4, 3}, Shape{1, 1, 1}}) {
+      SCOPED_TRACE(piece.str() + chunk.str());
+      const Numbers numbers(shape, piece);
+      const Shape grid = numbers.metadata(chunk).grid();
+      for (std::uint64_t i = 0; i < grid.element_count(); ++i) {
+        ASSERT_EQ(as_ints(numbers.chunk(chunk, i)), expected(shape, chunk, index_of_chunk(grid, i))) << i;
+      }
+    }
+  }
 }
 
-TEST(ChunkView, MayBeStrided) {
-  const ArrayLeaf leaf = counting(DType::kUint8, {4, 4});
-  const auto view = chunk_view(leaf, make_metadata(DType::kUint8, {4, 4}, {2, 2}, {}), {1, 1});
-  ASSERT_TRUE(view);
-  EXPECT_FALSE(view->is_contiguous());
-  EXPECT_EQ(view->data, leaf.pieces[0].view.data + 10);
+TEST(ChunkBytes, OfOnePieceAreHandedOnAsAView) {
+  Numbers numbers({6, 4}, {6, 4});
+  EXPECT_EQ(numbers.chunk({6, 4}, 0).view_count, 1);
+  EXPECT_EQ(numbers.chunk({4, 4}, 1).view_count, 1);  // padded at its end
+  EXPECT_EQ(numbers.chunk({6, 3}, 1).view_count, 0);  // padded in each row
 }
 
-TEST(ChunkView, IsNothingForEdgesCodecsAndElementsThatDifferOnDisk) {
-  const auto find = [](DType dtype, const Shape& chunk_shape, const WriteFormat& format) {
-    return chunk_view(counting(dtype, {2, 3}), make_metadata(dtype, {2, 3}, chunk_shape, format), {0, 0});
-  };
-  EXPECT_TRUE(find(DType::kUint8, {2, 3}, {}));
-  EXPECT_FALSE(find(DType::kUint8, {2, 4}, {}));
-  EXPECT_FALSE(find(DType::kUint8, {2, 3}, {.zstd = true}));
-  EXPECT_TRUE(find(DType::kInt4, {2, 3}, {}));   // the bytes 0 to 5
-  EXPECT_FALSE(find(DType::kInt2, {2, 3}, {}));
-  EXPECT_FALSE(find(DType::kBool, {2, 3}, {}));
+TEST(ChunkBytes, LargerThanTheScratchComeInOrder) {
+  const Shape shape{3, 700'000};
+  Numbers numbers(shape, {2, 400'000});
+  EXPECT_EQ(as_ints(numbers.chunk(shape, 0)), numbers.values);
 }
 
-TEST(EncodeChunk, PadsEdgesWithZeros) {
-  const ArrayMetadata metadata = make_metadata(DType::kUint8, {3, 3}, {2, 2}, {.crc32c = false});
-  EXPECT_EQ(encode_chunk(counting(DType::kUint8, {3, 3}), metadata, {1, 1}).text(), bytes({8, 0, 0, 0}));
-  EXPECT_EQ(encode_chunk(counting(DType::kUint8, {3, 3}), metadata, {0, 1}).text(), bytes({2, 0, 5, 0}));
+TEST(ChunkBytes, AreCastToTheStoredDtype) {
+  Numbers numbers({3}, {3});
+  MemorySink sink;
+  append_chunk(numbers.pieces, make_metadata(DType::kFloat64, {3}, {3}, {}), 0, sink);
+  double last = 0;
+  std::memcpy(&last, sink.bytes.data() + 16, 8);
+  EXPECT_EQ(last, 2.0);
 }
 
-TEST(EncodeChunk, SharesTheMemoryOfAContiguousChunk) {
-  const ArrayLeaf leaf = counting(DType::kUint8, {4, 3});
-  const Blob chunk = encode_chunk(leaf, make_metadata(DType::kUint8, {4, 3}, {2, 3}, {.crc32c = false}), {1, 0});
-  EXPECT_EQ(chunk.data(), leaf.pieces[0].view.data + 6);
-  EXPECT_EQ(chunk.owner(), leaf.owner);
+/// What is stored of these elements of one byte each.
+std::vector<int> stored_bytes(DType dtype, std::vector<std::uint8_t> elements) {
+  const Shape shape{elements.size()};
+  const ArrayPiece piece{Box::whole(shape), ArrayView::contiguous(reinterpret_cast<const std::byte*>(elements.data()), dtype, shape)};
+  MemorySink sink;
+  append_chunk({&piece, 1}, make_metadata(dtype, shape, shape, {}), 0, sink);
+  std::vector<int> bytes;
+  for (const std::byte byte : sink.bytes) bytes.push_back(std::to_integer<int>(byte));
+  return bytes;
 }
 
-TEST(EncodeChunk, AppliesTheCodecsInOrder) {
-  const ArrayLeaf leaf = counting(DType::kFloat32, {6, 5});
-  const ArrayMetadata metadata = make_metadata(DType::kFloat32, {6, 5}, {4, 5}, {.zstd = true});
-  Blob chunk = encode_chunk(leaf, metadata, {0, 0});
+TEST(ChunkBytes, OfSmallIntegersHaveNothingInTheirHighBits) {
+  EXPECT_EQ(stored_bytes(DType::kInt4, {0xff, 0xf8, 0x07}), (std::vector<int>{0x0f, 0x08, 0x07}));
+}
+
+TEST(ChunkBytes, OfBoolsAreZeroOrOne) {
+  EXPECT_EQ(stored_bytes(DType::kBool, {0, 1, 2}), (std::vector<int>{0, 1, 1}));
+}
+
+TEST(ChunkBytes, OfAScalarAreOneElement) {
+  const Numbers numbers({}, {});
+  EXPECT_EQ(numbers.chunk({}, 0).bytes.size(), 4);
+}
+
+TEST(EncodedChunk, PassedThroughTheCodecsInOrder) {
+  const Numbers numbers({6, 5}, {6, 5});
+  const ArrayMetadata metadata = numbers.metadata({4, 5}, {.zstd = true});
+  Blob chunk = encode_chunk(numbers.pieces, metadata, 1);
   chunk = metadata.codecs.bytes_codecs[1]->decode(chunk, 1000);
   chunk = metadata.codecs.bytes_codecs[0]->decode(chunk, 80);
-  EXPECT_EQ(chunk.text(), as_text(leaf.pieces[0].view.bytes().first(80)));
+  EXPECT_EQ(chunk.text(), as_text(numbers.chunk({4, 5}, 1).bytes));
 }
 
-TEST(EncodeChunk, StoresLowBitsOfInt4AndOnesForBools) {
-  const ArrayLeaf int4 = counting(DType::kInt4, {300});
-  const Blob low = encode_chunk(int4, make_metadata(DType::kInt4, {300}, {300}, {.crc32c = false}), {0});
-  EXPECT_EQ(std::to_integer<int>(low.view()[0xf8]), 0x08);
-  const ArrayLeaf bools = counting(DType::kBool, {4});
-  EXPECT_EQ(encode_chunk(bools, make_metadata(DType::kBool, {4}, {4}, {.crc32c = false}), {0}).text(), bytes({0, 1, 1, 1}));
+TEST(EncodedChunk, OfPlainMetadataIsTheElementsAndTheirCrc) {
+  const Numbers numbers({6, 5}, {3, 5});
+  const Blob chunk = encode_chunk(numbers.pieces, numbers.metadata({4, 5}), 0);
+  EXPECT_EQ(chunk.slice(0, 80).text(), as_text(numbers.chunk({4, 5}, 0).bytes));
+  EXPECT_EQ(chunk.size(), 84);
 }
 
-ArrayLeaf split_in_columns(const ArrayLeaf& whole) {
-  ArrayLeaf leaf = whole;
-  leaf.pieces.clear();
-  for (std::uint64_t column = 0; column < whole.shape[1]; ++column) {
-    const Box box{{0, column}, {whole.shape[0], 1}};
-    leaf.pieces.push_back({box, whole.pieces[0].view.sub(box)});
-  }
-  return leaf;
-}
-
-TEST(EncodeChunk, GathersAChunkFromSeveralPieces) {
-  const ArrayLeaf whole = counting(DType::kUint16, {3, 4});
-  const ArrayMetadata metadata = make_metadata(DType::kUint16, {3, 4}, {3, 4}, {.crc32c = false});
-  EXPECT_FALSE(chunk_view(split_in_columns(whole), metadata, {0, 0}));
-  EXPECT_EQ(encode_chunk(split_in_columns(whole), metadata, {0, 0}).text(), as_text(whole.pieces[0].view.bytes()));
-}
-
-TEST(EncodeChunk, RefusesAChunkThatThePiecesDoNotCover) {
-  ArrayLeaf leaf = split_in_columns(counting(DType::kUint16, {3, 4}));
-  leaf.pieces.pop_back();
-  EXPECT_THROW(encode_chunk(leaf, make_metadata(DType::kUint16, {3, 4}, {3, 4}, {}), {0, 0}), Error);
-}
-
-TEST(EncodeChunk, WritesAScalar) {
-  const ArrayLeaf leaf = counting(DType::kFloat64, {});
-  EXPECT_TRUE(chunk_view(leaf, make_metadata(DType::kFloat64, {}, {}, {}), {}));
-  EXPECT_EQ(encode_chunk(leaf, make_metadata(DType::kFloat64, {}, {}, {}), {}).size(), 12u);
-}
-
-TEST(EncodeChunk, RefusesMetadataThatWeOnlyRead) {
-  ArrayMetadata metadata = make_metadata(DType::kFloat32, {2, 3}, {2, 3}, {});
+TEST(EncodedChunk, IsNotMadeForMetadataThatWeOnlyRead) {
+  const Numbers numbers({2, 3}, {2, 3});
+  ArrayMetadata metadata = numbers.metadata({2, 3});
   metadata.codecs.transpose = {1, 0};
-  EXPECT_THROW(encode_chunk(counting(DType::kFloat32, {2, 3}), metadata, {0, 0}), Error);
+  EXPECT_THROW(encode_chunk(numbers.pieces, metadata, 0), Error);
 }
 
 }  // namespace

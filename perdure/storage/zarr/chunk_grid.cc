@@ -16,12 +16,27 @@ Shape offset_in(const Box& inner, const Shape& outer_offset) {
 
 }  // namespace
 
-Box chunk_box(const Shape& shape, const Shape& chunk_shape, const Shape& chunk_index) {
-  Box box = Box::whole(chunk_shape);
-  for (std::size_t axis = 0; axis < shape.rank(); ++axis) {
-    box.offset[axis] = chunk_index[axis] * chunk_shape[axis];
-    box.extent[axis] = std::min(chunk_shape[axis], shape[axis] - box.offset[axis]);
-  }
+std::uint64_t number_of_chunk(const Shape& grid, const Shape& chunk_index) {
+  std::uint64_t number = 0;
+  for (std::size_t axis = 0; axis < grid.rank(); ++axis) number = number * grid[axis] + chunk_index[axis];
+  return number;
+}
+
+Shape index_of_chunk(const Shape& grid, std::uint64_t number) {
+  Shape index = grid;
+  for (std::size_t axis = grid.rank(); axis-- > 0; number /= grid[axis]) index[axis] = number % grid[axis];
+  return index;
+}
+
+Box padded_chunk_box(const Shape& chunk_shape, const Shape& chunk_index) {
+  Box box{chunk_index, chunk_shape};
+  for (std::size_t axis = 0; axis < chunk_shape.rank(); ++axis) box.offset[axis] *= chunk_shape[axis];
+  return box;
+}
+
+Box clipped_chunk_box(const Shape& shape, const Shape& chunk_shape, const Shape& chunk_index) {
+  Box box = padded_chunk_box(chunk_shape, chunk_index);
+  for (std::size_t axis = 0; axis < shape.rank(); ++axis) box.extent[axis] = std::min(chunk_shape[axis], shape[axis] - box.offset[axis]);
   return box;
 }
 
@@ -47,7 +62,7 @@ std::vector<ChunkRead> plan_chunks(const Shape& shape, const Shape& chunk_shape,
   }
   Shape index = first;
   do {
-    const Box chunk = chunk_box(shape, chunk_shape, index);
+    const Box chunk = clipped_chunk_box(shape, chunk_shape, index);
     const Box common = intersect(chunk, box);
     reads.push_back({index, {offset_in(common, chunk.offset), common.extent}, {offset_in(common, box.offset), common.extent}});
   } while (next_index(index, first, last));

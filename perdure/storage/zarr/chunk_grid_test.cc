@@ -9,9 +9,21 @@ namespace perdure::storage::zarr {
 namespace {
 
 TEST(ChunkGrid, CutsEdgeChunks) {
-  EXPECT_EQ(chunk_box({10, 9}, {4, 5}, {0, 0}), (Box{{0, 0}, {4, 5}}));
-  EXPECT_EQ(chunk_box({10, 9}, {4, 5}, {2, 1}), (Box{{8, 5}, {2, 4}}));
-  EXPECT_EQ(chunk_box({}, {}, {}), (Box{{}, {}}));
+  EXPECT_EQ(clipped_chunk_box({10, 9}, {4, 5}, {0, 0}), (Box{{0, 0}, {4, 5}}));
+  EXPECT_EQ(clipped_chunk_box({10, 9}, {4, 5}, {2, 1}), (Box{{8, 5}, {2, 4}}));
+  EXPECT_EQ(clipped_chunk_box({}, {}, {}), (Box{{}, {}}));
+}
+
+TEST(ChunkGrid, PadsEdgeChunks) {
+  EXPECT_EQ(padded_chunk_box({4, 5}, {2, 1}), (Box{{8, 5}, {4, 5}}));
+  EXPECT_EQ(padded_chunk_box({}, {}), (Box{{}, {}}));
+}
+
+TEST(ChunkGrid, NumbersChunksInCOrder) {
+  EXPECT_EQ(index_of_chunk({3, 2}, 5), Shape({2, 1}));
+  EXPECT_EQ(index_of_chunk({}, 0), Shape());
+  const Shape grid{3, 1, 4};
+  for (std::uint64_t number = 0; number < 12; ++number) EXPECT_EQ(number_of_chunk(grid, index_of_chunk(grid, number)), number);
 }
 
 TEST(ChunkGrid, CoversABoxExactlyOnce) {

@@ -14,6 +14,10 @@
 
 namespace perdure::storage::zarr {
 
+/// Where the metadata of an array stands, below its name.
+inline constexpr std::string_view kZarr2File = ".zarray", kZarr2AttributesFile = ".zattrs", kZarr3File = "zarr.json";
+constexpr std::string_view metadata_file(int zarr_format) { return zarr_format == 2 ? kZarr2File : kZarr3File; }
+
 struct ChunkCodecs;
 
 /// sharding_indexed: a chunk that holds smaller chunks and an index.
@@ -64,6 +68,7 @@ struct WriteFormat {
   bool zstd = false;
   int zstd_level = 1;
   bool crc32c = true;  // v3 only
+  bool operator==(const WriteFormat&) const = default;
 };
 /// The metadata that metadata_text describes, without the way through JSON.
 ArrayMetadata make_metadata(DType dtype, const Shape& shape, const Shape& chunk_shape, const WriteFormat& format);
