@@ -2,6 +2,7 @@
 
 #include <cassert>
 #include <cstring>
+#include <iterator>
 #include <vector>
 
 #include "perdure/base/cast_element.h"
@@ -42,7 +43,7 @@ void decode_run(Run source, std::size_t count, WideBlock& block) {
 }
 
 template <class Element, class Value>
-void encode_run(const WideBlock& block, std::size_t count, Run target, DType source) {
+void encode_run(const WideBlock& block, std::size_t count, Run target, CastSource source) {
   const auto* values = reinterpret_cast<const Value*>(block.bytes);
   for_each_element<typename Element::Memory>(target, count, [values, source](std::byte* to, std::size_t i) {
     const typename Element::Memory memory = Element::encode(values[i], source);
@@ -51,15 +52,15 @@ void encode_run(const WideBlock& block, std::size_t count, Run target, DType sou
 }
 
 struct CastRow {
-  DType dtype;
+  CastSource source;
   Wide wide;
   void (*decode)(Run source, std::size_t count, WideBlock& block);
-  void (*encode[kWideCount])(const WideBlock& block, std::size_t count, Run target, DType source);  // by Wide
+  void (*encode[kWideCount])(const WideBlock& block, std::size_t count, Run target, CastSource source);  // by Wide
 };
 
 template <class Element>
 constexpr CastRow row(DType dtype) {
-  return {dtype,
+  return {{dtype, kSaturatesToIntegers<Element>},
           kWideOf<typename Element::Value>,
           decode_run<Element>,
           {encode_run<Element, std::int64_t>, encode_run<Element, std::uint64_t>, encode_run<Element, float>,
@@ -94,12 +95,20 @@ constexpr CastRow kCastTable[] = {
     row<HalfElement>(kFloat16),
     row<FloatElement<float>>(kFloat32),
     row<FloatElement<double>>(kFloat64),
-};  // complex numbers are cast as their parts
+};  // complex numbers, the last of the dtypes, are cast as their parts
+
+// row_of() indexes the table by the enumerator.
+constexpr bool in_order_of_enumerators() {
+  for (std::size_t i = 0; i < std::size(kCastTable); ++i) {
+    if (static_cast<std::size_t>(kCastTable[i].source.dtype) != i) return false;
+  }
+  return std::size(kCastTable) == static_cast<std::size_t>(kComplex64);
+}
+static_assert(in_order_of_enumerators());
 
 const CastRow& row_of(DType dtype) {
-  const CastRow& row = kCastTable[static_cast<std::size_t>(dtype)];
-  assert(row.dtype == dtype);
-  return row;
+  assert(dtype < kComplex64);
+  return kCastTable[static_cast<std::size_t>(dtype)];
 }
 
 /// Calls `act(source run, target run, count)` for each row along the innermost axis; for all at once where there are no gaps.
@@ -161,7 +170,7 @@ CastReport cast_real(const ArrayView& source, const ArraySpan& target) {
   CastReport report;
   for_each_block(source, target, [&](Run source_run, Run target_run, std::size_t count) {
     from.decode(source_run, count, before);
-    to.encode[static_cast<std::size_t>(from.wide)](before, count, target_run, source.dtype);
+    to.encode[static_cast<std::size_t>(from.wide)](before, count, target_run, from.source);
     if (compare == nullptr) return;
     to.decode(target_run, count, after);
     report |= compare(before.bytes, after.bytes, count, target.dtype);
@@ -187,7 +196,7 @@ bool mark_nonzero(const ArrayView& source, const ArraySpan& flags) {
   std::uint64_t any = 0;
   for_each_block(source, flags, [&](Run source_run, Run flag_run, std::size_t count) {
     from.decode(source_run, count, block);
-    row_of(kBool).encode[static_cast<std::size_t>(from.wide)](block, count, {truth.bytes, 1}, source.dtype);
+    row_of(kBool).encode[static_cast<std::size_t>(from.wide)](block, count, {truth.bytes, 1}, from.source);
     for (std::size_t i = 0; i < count; ++i) {
       any |= static_cast<std::uint64_t>(truth.bytes[i]);
       if (flags.dtype == kBool) flag_run.data[static_cast<std::int64_t>(i) * flag_run.stride] |= truth.bytes[i];

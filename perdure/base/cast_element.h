@@ -2,7 +2,8 @@
 // How one element of each dtype becomes a wide value and is made of one: the traits behind cast.cc. Not installed.
 //
 // Every element decodes without loss to its Value: int64, uint64, float or double. Every element can be encoded from
-// each of the four. `source` is the dtype that the value comes from: astype's rules differ for some of them.
+// each of the four. `source` says where the value comes from: astype's rules differ for some dtypes.
+// To add a dtype: an element below, or a format in minifloat.h; then a row of kCastTable (cast.cc).
 #include <bit>
 #include <concepts>
 #include <cstdint>
@@ -30,8 +31,13 @@ std::uint64_t truncate_to_uint64(Float value) {
   return static_cast<std::uint64_t>(truncate_as_x86<std::int64_t>(value - kHalf)) ^ std::uint64_t{1} << 63;
 }
 
-/// Types of ml_dtypes other than bfloat16: infinity becomes the largest integer, NaN 0.
-inline bool saturates_to_integers(DType source) { return source >= DType::kFloat4E2m1fn && source < DType::kBfloat16; }
+struct CastSource {
+  DType dtype;
+  bool saturates_to_integers;  // infinity becomes the largest integer, NaN 0
+};
+
+template <class Element>
+constexpr bool kSaturatesToIntegers = false;
 
 template <std::integral Int, std::floating_point Float>
 Int saturate_infinity(Float value) {
@@ -43,7 +49,7 @@ struct BoolElement {
   using Memory = std::uint8_t;
   using Value = std::uint64_t;
   static Value decode(Memory memory) { return memory != 0; }
-  static Memory encode(auto value, DType) { return value != 0; }
+  static Memory encode(auto value, CastSource) { return value != 0; }
 };
 
 template <std::integral Int, int kBits = 8 * sizeof(Int)>
@@ -56,9 +62,9 @@ struct IntElement {
     constexpr int kUnused = 8 * sizeof(Int) - kBits;
     return static_cast<Int>(static_cast<Int>(static_cast<unsigned>(memory) << kUnused) >> kUnused);
   }
-  static Memory encode(std::integral auto value, DType) { return low_bits(static_cast<Int>(value)); }
-  static Memory encode(std::floating_point auto value, DType source) {
-    if (saturates_to_integers(source) && !(value - value == 0)) return low_bits(saturate_infinity<Int>(value));
+  static Memory encode(std::integral auto value, CastSource) { return low_bits(static_cast<Int>(value)); }
+  static Memory encode(std::floating_point auto value, CastSource source) {
+    if (source.saturates_to_integers && !(value - value == 0)) return low_bits(saturate_infinity<Int>(value));
     if constexpr (std::is_same_v<Int, std::uint64_t>) return truncate_to_uint64(value);
     // ml_dtypes compares before it truncates.
     if (kBits < 8 && double{value} > std::numeric_limits<std::int32_t>::max()) return 0;
@@ -79,7 +85,7 @@ struct MinifloatElement {
   using Memory = Code;
   using Value = float;
   static Value decode(Memory memory) { return decode_minifloat<kFormat>(memory); }
-  static Memory encode(auto value, DType) {
+  static Memory encode(auto value, CastSource) {
     return static_cast<Memory>(encode_minifloat<kFormat>(static_cast<float>(value)));
   }
 };
@@ -88,18 +94,24 @@ struct E8m0Element {
   using Memory = std::uint8_t;
   using Value = float;
   static Value decode(Memory memory) { return decode_e8m0(memory); }
-  static Memory encode(auto value, DType) { return static_cast<Memory>(encode_e8m0(static_cast<float>(value))); }
+  static Memory encode(auto value, CastSource) { return static_cast<Memory>(encode_e8m0(static_cast<float>(value))); }
 };
+
+// Types of ml_dtypes other than bfloat16.
+template <MinifloatFormat kFormat>
+constexpr bool kSaturatesToIntegers<MinifloatElement<kFormat, std::uint8_t>> = true;
+template <>
+inline constexpr bool kSaturatesToIntegers<E8m0Element> = true;
 
 struct HalfElement {
   using Memory = std::uint16_t;
   using Value = float;
   static Value decode(Memory memory) { return decode_minifloat<kFloat16Format>(memory); }
-  static Memory encode(std::integral auto value, DType source) { return encode(static_cast<float>(value), source); }
-  static Memory encode(std::floating_point auto value, DType source) {
+  static Memory encode(std::integral auto value, CastSource source) { return encode(static_cast<float>(value), source); }
+  static Memory encode(std::floating_point auto value, CastSource source) {
     const std::uint32_t code = encode_minifloat<kFloat16Format>(value);
     constexpr std::uint32_t kSign = kFloat16Format.sign_code();
-    const bool drops_payload = source == DType::kBfloat16 && value != value;
+    const bool drops_payload = source.dtype == DType::kBfloat16 && value != value;
     return static_cast<Memory>(drops_payload ? (code & kSign) | kFloat16Format.nan_code : code);
   }
 };
@@ -109,10 +121,10 @@ struct FloatElement {
   using Memory = Float;
   using Value = Float;
   static Value decode(Memory memory) { return memory; }
-  static Memory encode(auto value, DType source) {
+  static Memory encode(auto value, CastSource source) {
     if constexpr (std::is_same_v<Float, double> && std::is_same_v<decltype(value), float>) {
       // NumPy widens a float16 by its bits, so that a signalling NaN stays one.
-      if (source == DType::kFloat16 && value != value) return widened_nan(value);
+      if (source.dtype == DType::kFloat16 && value != value) return widened_nan(value);
     }
     return static_cast<Float>(value);
   }

@@ -53,6 +53,11 @@ constexpr bool in_order_of_enumerators() {
 }
 static_assert(in_order_of_enumerators());
 
+// cast.cc has a row for every dtype before them.
+static_assert(std::ranges::all_of(kDTypeTable, [](const DTypeInfo& row) {
+  return (row.kind == Kind::kComplex) == (row.dtype >= kComplex64);
+}));
+
 }  // namespace
 
 std::span<const DTypeInfo> dtype_table() { return kDTypeTable; }
