@@ -31,6 +31,24 @@ def test_a_layer_includes_only_what_lies_below(layer):
     assert wrong == []
 
 
+def reachable_from(header):
+    seen, open_paths = set(), [header]
+    while open_paths:
+        path = open_paths.pop()
+        if path not in seen:
+            seen.add(path)
+            open_paths += includes(ROOT / path)
+    return seen
+
+
+def test_perdure_h_and_what_it_includes_is_installed():
+    installed = set()
+    for lists in (ROOT / "perdure").rglob("CMakeLists.txt"):
+        for names in re.findall(r"FILE_SET HEADERS[^)]*FILES([^)]*)", lists.read_text()):
+            installed |= {relative(lists.parent / name) for name in names.split()}
+    assert installed == reachable_from("perdure/perdure.h")
+
+
 def test_include_paths_start_at_the_root():
     missing = [
         f"{relative(path)}: {name}"
