@@ -82,7 +82,7 @@ class ObjectReader {
   /// key path.
   virtual void append_children(ObjectRef object, NodeKind kind, std::vector<Child>& out) = 0;
   /// The class of a kNamedTuple or kRecord, and of a mapping or sequence that is a subclass; empty for the plain ones.
-  virtual TypeName type_name(ObjectRef object, NodeKind kind) = 0;
+  virtual TypeName type_name(ObjectRef object) = 0;
   /// The value of a leaf. Throws kInputType when it cannot be saved; the caller (tree/flatten.h) adds the key path.
   virtual Leaf leaf(ObjectRef object) = 0;
 };

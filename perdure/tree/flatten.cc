@@ -70,7 +70,7 @@ class Walk {
   void enter(const Child& child, std::size_t position) {
     if (ancestors_.contains(child.object)) throw Error(ErrorKind::kInputType, "cannot save a container that contains itself");
     if (open_.size() >= kDepthMax) throw Error(ErrorKind::kInputType, "cannot save more than 1000000 levels");
-    if (TypeName type = reader_.type_name(child.object, child.kind); !type.qualname.empty()) {
+    if (TypeName type = reader_.type_name(child.object); !type.qualname.empty()) {
       flat_.structure.set_type(position, flat_.structure.add_type(std::move(type)));
     }
     const std::size_t begin = waiting_.size();

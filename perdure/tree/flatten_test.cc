@@ -22,7 +22,7 @@ class Graph final : public ObjectReader {
   explicit Graph(std::map<std::intptr_t, std::vector<std::intptr_t>> lists) : lists_(std::move(lists)) {}
 
   NodeKind kind(ObjectRef object) override { return lists_.contains(number(object)) ? NodeKind::kList : NodeKind::kLeaf; }
-  TypeName type_name(ObjectRef, NodeKind) override { return {}; }
+  TypeName type_name(ObjectRef) override { return {}; }
   Leaf leaf(ObjectRef object) override {
     if (number(object) < 0) throw Error(ErrorKind::kInputType, "cannot save 'set'");
     return Scalar(std::int64_t{number(object)});
@@ -47,7 +47,7 @@ class Graph final : public ObjectReader {
 class Endless final : public ObjectReader {
  public:
   NodeKind kind(ObjectRef) override { return NodeKind::kList; }
-  TypeName type_name(ObjectRef, NodeKind) override { return {}; }
+  TypeName type_name(ObjectRef) override { return {}; }
   Leaf leaf(ObjectRef) override { return Scalar(); }
   void append_children(ObjectRef object, NodeKind, std::vector<Child>& out) override {
     out.push_back({0, static_cast<const char*>(object) + 1, NodeKind::kList});

@@ -184,7 +184,7 @@ const Value& value_of(ObjectRef object) { return *static_cast<const Value*>(obje
 }  // namespace
 
 NodeKind ValueReader::kind(ObjectRef object) { return value_of(object).kind(); }
-TypeName ValueReader::type_name(ObjectRef object, NodeKind) { return value_of(object).type_name(); }
+TypeName ValueReader::type_name(ObjectRef object) { return value_of(object).type_name(); }
 Leaf ValueReader::leaf(ObjectRef object) { return value_of(object).as_leaf(); }
 
 void ValueReader::append_children(ObjectRef object, NodeKind, std::vector<Child>& out) {

@@ -138,7 +138,7 @@ class ValueReader final : public ObjectReader {
  public:
   NodeKind kind(ObjectRef object) override;
   void append_children(ObjectRef object, NodeKind kind, std::vector<Child>& out) override;
-  TypeName type_name(ObjectRef object, NodeKind kind) override;
+  TypeName type_name(ObjectRef object) override;
   Leaf leaf(ObjectRef object) override;
 };
 

@@ -119,7 +119,7 @@ ObjectClass PythonReader::classify(nb::handle type, nb::handle object) {
 
 NodeKind PythonReader::kind(ObjectRef object) { return kind_of(object_class(object_of(object))); }
 
-TypeName PythonReader::type_name(ObjectRef object, NodeKind) {
+TypeName PythonReader::type_name(ObjectRef object) {
   const nb::handle type = object_of(object).type();
   if (plain_class(type)) return {};
   return {text_of(nb::str(type.attr("__module__"))), text_of(type.attr("__qualname__"))};

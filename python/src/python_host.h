@@ -40,7 +40,7 @@ class PythonReader final : public ObjectReader {
 
   NodeKind kind(ObjectRef object) override;
   void append_children(ObjectRef object, NodeKind kind, std::vector<Child>& out) override;
-  TypeName type_name(ObjectRef object, NodeKind kind) override;
+  TypeName type_name(ObjectRef object) override;
   Leaf leaf(ObjectRef object) override;
 
   ObjectClass object_class(nanobind::handle object);
