@@ -4,6 +4,7 @@
 
 #include "perdure/storage/kvstore/memory.h"
 #include "perdure/storage/zarr/chunk_encoding.h"
+#include "perdure/storage/zarr/chunk_grid.h"
 
 namespace perdure::storage::zarr {
 
@@ -36,12 +37,13 @@ inline ArrayLeaf counting_array(DType dtype, const Shape& shape) {
 inline void put_array(MemoryStore& store, const std::string& name, const ArrayLeaf& array, const Shape& chunk_shape,
                       const WriteFormat& format) {
   const ArrayMetadata metadata = make_metadata(array.dtype, array.shape, chunk_shape, format);
-  store.put(name + (format.zarr_format == 3 ? "/zarr.json" : "/.zarray"),
+  store.put(name + "/" + std::string(metadata_file(format.zarr_format)),
             Blob::from(metadata_text(array.dtype, array.shape, chunk_shape, format)));
   const std::string attributes = attributes_text(array.dtype, format);
-  if (!attributes.empty()) store.put(name + "/.zattrs", Blob::from(attributes));
-  for (const ChunkRead& chunk : plan_chunks(array.shape, metadata.chunk_shape, Box::whole(array.shape))) {
-    store.put(name + "/" + metadata.chunk_key(chunk.chunk_index), encode_chunk(array, metadata, chunk.chunk_index));
+  if (!attributes.empty()) store.put(name + "/" + std::string(kZarr2AttributesFile), Blob::from(attributes));
+  const Shape grid = metadata.grid();
+  for (std::uint64_t chunk = 0; chunk < grid.element_count(); ++chunk) {
+    store.put(name + "/" + metadata.chunk_key(index_of_chunk(grid, chunk)), encode_chunk(array.pieces, metadata, chunk));
   }
 }
 

@@ -1,6 +1,6 @@
 #include "perdure/storage/codec/gzip.h"
 
-#include "perdure/storage/codec/codec_properties.h"
+#include "tests/support/codec_properties.h"
 
 namespace perdure::storage {
 namespace {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "perdure/base/error.h"
-#include "perdure/storage/zarr/counting_store.h"
+#include "tests/support/counting_store.h"
 #include "perdure/storage/zarr/element_bytes.h"
 
 namespace perdure::storage::zarr {

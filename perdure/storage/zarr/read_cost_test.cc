@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "perdure/storage/zarr/array.h"
-#include "perdure/storage/zarr/counting_store.h"
+#include "tests/support/counting_store.h"
 
 namespace perdure::storage::zarr {
 namespace {

@@ -6,7 +6,7 @@
 #include "perdure/base/checksum.h"
 #include "perdure/base/error.h"
 #include "perdure/storage/zarr/array.h"
-#include "perdure/storage/zarr/counting_store.h"
+#include "tests/support/counting_store.h"
 
 namespace perdure::storage::zarr {
 namespace {
