@@ -27,8 +27,8 @@ struct ArrayLeaf {
   std::vector<ArrayPiece> pieces;     // together they cover the array (one process) without overlap
   std::shared_ptr<const void> owner;  // keeps the memory of all pieces alive
   bool immutable = false;             // nobody may change the memory while the owner lives (JAX)
-  /// What the array was before it was bytes, so that it comes back as that: "numpy", "numpy.scalar", "torch",
-  /// "torch.Parameter", "jax", "jax.key:threefry2x32"; empty: plain array. Opaque to the engine.
+  /// What the array was before it was bytes, so that it comes back as that: "numpy", "torch.Parameter", "jax.key:threefry2x32"
+  /// (origin.h); empty: plain array.
   std::string origin;
 };
 

@@ -1,11 +1,14 @@
 #include "perdure/checkpoint/item_contents.h"
 
+#include <cassert>
 #include <unordered_map>
 
 #include "perdure/base/error.h"
+#include "perdure/base/origin.h"
 #include "perdure/checkpoint/layout.h"
 #include "perdure/checkpoint/orbax_metadata.h"
 #include "perdure/checkpoint/orbax_tree.h"
+#include "perdure/checkpoint/value_type.h"
 
 namespace perdure::checkpoint {
 namespace {
@@ -68,13 +71,16 @@ class ForeignLeaves {
   void append(const TreeMetadataEntry& entry, ItemContents& contents) {
     const std::string name = entry.name();
     std::vector<DocumentLeaf>& leaves = contents.document.leaves;
-    if (entry.value_type == "scalar") contents.scalar_arrays.push_back(static_cast<std::uint32_t>(leaves.size()));
-    if (entry.value_type == "None") {
-      leaves.emplace_back(Scalar(None{}));
-    } else if (entry.value_type == "string") {
-      leaves.emplace_back(Scalar(Text{string(name)}));
-    } else {
-      leaves.emplace_back(StoredArrayRef{.name = name, .origin = origin(entry.value_type, name), .tied_to = {}, .chunk_crc32c = {}});
+    const ValueType* type = find_value_type(entry.value_type);
+    if (type == nullptr) throw Error(ErrorKind::kCheckpoint, "unknown value type '" + entry.value_type + "' of leaf '" + name + "'");
+    switch (type->value_class) {
+      case ValueClass::kNone: leaves.emplace_back(Scalar(None{})); break;
+      case ValueClass::kText: leaves.emplace_back(Scalar(Text{string(name)})); break;
+      case ValueClass::kNumber: contents.scalar_arrays.push_back(static_cast<std::uint32_t>(leaves.size())); [[fallthrough]];
+      case ValueClass::kArray:
+        leaves.emplace_back(StoredArrayRef{.name = name, .origin = origin(*type, name), .tied_to = {}, .chunk_crc32c = {}});
+        break;
+      case ValueClass::kEmptyContainer: assert(false && "a node, no leaf: append_entry"); break;
     }
   }
 
@@ -86,13 +92,11 @@ class ForeignLeaves {
     throw Error(ErrorKind::kCorrupt, "leaf '" + name + "' is missing in '" + join_path(directory_.path(), kStringsFile) + "'");
   }
 
-  std::string origin(const std::string& value_type, const std::string& name) {
-    if (value_type == "np.ndarray") return "numpy";
-    if (value_type == "scalar") return "scalar";
-    if (value_type != "jax.Array") throw Error(ErrorKind::kCheckpoint, "unknown value type '" + value_type + "' of leaf '" + name + "'");
+  std::string origin(const ValueType& type, const std::string& name) {
+    if (!is_jax_origin(type.origin)) return std::string(type.origin);
     if (!key_impls_) key_impls_ = read_key_impls(directory_);
     const auto found = key_impls_->find(name);
-    return found == key_impls_->end() ? "jax" : "jax.key:" + found->second;
+    return found == key_impls_->end() ? std::string(type.origin) : random_key_origin(found->second);
   }
 
   const ListedDirectory& directory_;

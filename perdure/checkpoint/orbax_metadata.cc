@@ -5,13 +5,13 @@
 
 #include "perdure/base/error.h"
 #include "perdure/base/object.h"
+#include "perdure/checkpoint/value_type.h"
 
 namespace perdure::checkpoint {
 namespace {
 
 constexpr std::string_view kPrivateKey = "perdure";
 constexpr std::uint64_t kFormatVersion = 1;  // of what stands under kPrivateKey
-constexpr std::array<std::string_view, 5> kEmptyValues = {"None", "Dict", "List", "Tuple", "NamedTuple"};
 constexpr std::array<std::string_view, 6> kCheckpointKeys = {"item_handlers",         "metrics",
                                                              "performance_metrics",   "init_timestamp_nsecs",
                                                              "commit_timestamp_nsecs", "custom_metadata"};
@@ -173,7 +173,8 @@ CheckpointMetadata parse_checkpoint_metadata(std::string_view text) {
 }
 
 bool TreeMetadataEntry::is_empty_value() const {
-  return std::find(kEmptyValues.begin(), kEmptyValues.end(), value_type) != kEmptyValues.end();
+  const ValueType* type = find_value_type(value_type);
+  return type != nullptr && (type->value_class == ValueClass::kNone || type->value_class == ValueClass::kEmptyContainer);
 }
 
 std::string TreeMetadataEntry::name() const {

@@ -32,7 +32,7 @@ struct TreeMetadataEntry {
     KeyType type = KeyType::kMapping;
   };
   std::vector<PathKey> path;
-  std::string value_type;             // "jax.Array", "np.ndarray", "scalar", "string", "None", "Dict", "List", "Tuple", "NamedTuple"
+  std::string value_type;             // value_type.h
   std::optional<Shape> write_shape;   // jax.Array only
 
   bool is_empty_value() const;        // None and the empty containers: nothing is stored

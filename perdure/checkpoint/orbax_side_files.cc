@@ -1,7 +1,7 @@
 #include "perdure/checkpoint/orbax_side_files.h"
 
 #include "perdure/base/json.h"
-#include "perdure/checkpoint/stored_leaf.h"
+#include "perdure/base/origin.h"
 
 namespace perdure::checkpoint {
 namespace {

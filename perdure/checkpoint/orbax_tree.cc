@@ -6,6 +6,7 @@
 
 #include "perdure/base/error.h"
 #include "perdure/checkpoint/rich_tree.h"
+#include "perdure/checkpoint/value_type.h"
 
 namespace perdure::checkpoint {
 namespace {
@@ -68,13 +69,6 @@ class Grower {
   std::unordered_map<std::string, std::uint32_t> by_key_;
 };
 
-NodeKind empty_container_kind(const std::string& value_type) {
-  if (value_type == "List") return NodeKind::kList;
-  if (value_type == "Tuple") return NodeKind::kTuple;
-  if (value_type == "NamedTuple") return NodeKind::kNamedTuple;
-  return NodeKind::kMapping;
-}
-
 void sort_sequence(std::vector<Sketch>& sketches, Sketch& sequence, const TreeMetadata& metadata) {
   auto& children = sequence.children;
   std::sort(children.begin(), children.end(), [&](auto a, auto b) { return sketches[a].position < sketches[b].position; });
@@ -100,8 +94,9 @@ void append_node(OrbaxTree& tree, const Sketch& sketch, const TreeMetadata& meta
 
 void append_entry(OrbaxTree& tree, const TreeMetadata& metadata, std::uint32_t entry, Key key) {
   const Entry& what = metadata.entries[entry];
-  if (what.is_empty_value() && what.value_type != "None") {
-    tree.structure.append(empty_container_kind(what.value_type), std::move(key));
+  const ValueType* type = find_value_type(what.value_type);
+  if (type != nullptr && type->value_class == ValueClass::kEmptyContainer) {
+    tree.structure.append(type->container, std::move(key));
     return;
   }
   tree.structure.append(NodeKind::kLeaf, std::move(key));

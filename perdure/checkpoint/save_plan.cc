@@ -4,10 +4,11 @@
 #include <unordered_set>
 
 #include "perdure/base/error.h"
+#include "perdure/base/origin.h"
 #include "perdure/checkpoint/chunk_shape.h"
 #include "perdure/checkpoint/item_name.h"
+#include "perdure/checkpoint/leaf_handler_table.h"
 #include "perdure/checkpoint/shared_values.h"
-#include "perdure/checkpoint/stored_leaf.h"
 #include "perdure/storage/codec/crc32c.h"
 #include "perdure/storage/zarr/array.h"
 #include "perdure/tree/names.h"
@@ -117,21 +118,20 @@ class Planner {
     array.pieces = leaf.pieces;
     array.is_jax = is_jax_origin(leaf.origin);
     choose_chunks(array, options.dtype.value_or(leaf.dtype), leaf.shape, options);
-    TreeMetadataEntry& entry = add_entry(paths, array.is_jax ? "jax.Array" : "np.ndarray");
+    const DocumentLeaf& stored = plan_.leaves.emplace_back(StoredArrayRef{name, leaf.origin, {}, {}});
+    TreeMetadataEntry& entry = add_entry(paths, stored_form(stored).value_type);
     if (array.is_jax) entry.write_shape = array.metadata.chunk_shape;
-    plan_.leaves.emplace_back(StoredArrayRef{name, leaf.origin, {}, {}});
     plan_.arrays.push_back(std::move(array));
   }
 
   void add_scalar(const tree::LeafPaths& paths, const Scalar& scalar, std::string& name) {
-    const StoredLeafForm form = stored_form(scalar);
+    const StoredForm form = stored_form(plan_.leaves.emplace_back(scalar));
     add_entry(paths, form.value_type);
-    plan_.leaves.emplace_back(scalar);
     if (form.text) plan_.strings.emplace_back(name, *form.text);
     if (!form.array_dtype) return;
     PlannedArray array = named_array(paths.node().leaf_index, name, options_);
     const Shape shape = form.array_bytes ? Shape{form.array_bytes->size()} : Shape{};
-    const std::byte* data = form.array_bytes ? form.array_bytes->data() : plan_.scalar_bytes.emplace_back(form.scalar_bytes).data();
+    const std::byte* data = form.array_bytes ? form.array_bytes->data() : plan_.scalar_bytes.emplace_back(form.element).data();
     plan_.scalar_pieces.push_back({Box::whole(shape), ArrayView::contiguous(data, *form.array_dtype, shape)});
     array.pieces = {&plan_.scalar_pieces.back(), 1};
     choose_chunks(array, *form.array_dtype, shape, options_);

@@ -7,6 +7,7 @@
 #include "perdure/checkpoint/layout.h"
 #include "perdure/checkpoint/orbax_metadata.h"
 #include "perdure/checkpoint/stored_scalar.h"
+#include "perdure/checkpoint/value_type.h"
 #include "perdure/checkpoint/verify_tree.h"
 #include "perdure/storage/zarr/array.h"
 #include "perdure/tree/names.h"
@@ -79,7 +80,8 @@ class ForeignView {
   }
 
   void verify_array(const TreeMetadataEntry& entry, const StoredArrayRef& ref) {
-    if (entry.value_type != "jax.Array" && entry.value_type != "np.ndarray") fail("_METADATA says '" + entry.value_type + "', perdure an array");
+    const ValueType* type = find_value_type(entry.value_type);
+    if (type == nullptr || type->value_class != ValueClass::kArray) fail("_METADATA says '" + entry.value_type + "', perdure an array");
     const auto array = storage::zarr::Array::open(tree_.store(), ref.name);
     if (entry.write_shape && entry.write_shape->rank() != array.metadata().shape.rank()) fail("_METADATA has another rank than the array");
     if (ref.tied_to) verify_tie(array, tree_.planned(*ref.tied_to));

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "perdure/base/error.h"
+#include "perdure/base/origin.h"
 #include "perdure/checkpoint/restore.h"
 #include "perdure/tree/names.h"
 #include "perdure/tree/select.h"
@@ -97,8 +98,8 @@ class LeafMaker {
     if (made.is_valid()) return made;
     made = numpy_object(*array);
     if (source != leaf_index && !shares_memory(source, stored)) made = made.attr("copy")();
-    if (stored.origin == "numpy.scalar") return made = made[nb::tuple()];
-    if (stored.origin.empty() || stored.origin == "numpy") return made;
+    if (stored.origin == origins::kNumpyScalar) return made = made[nb::tuple()];
+    if (stored.origin.empty() || stored.origin == origins::kNumpy) return made;
     return made = restored(stored.origin, nb::none(), made);
   }
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "perdure/base/error.h"
+#include "perdure/base/origin.h"
 #include "python/src/errors.h"
 #include "python/src/imported.h"
 #include "python/src/python_integer.h"
@@ -195,7 +196,7 @@ Leaf read_leaf(nb::handle object, ObjectClass object_class) {
     case ObjectClass::kStr: return Scalar(read_text(object));
     case ObjectClass::kBytes: return Scalar(read_bytes(object));
     case ObjectClass::kNumpyArray: return read_numpy(nb::borrow(object), object, "numpy");
-    case ObjectClass::kNumpyScalar: return read_numpy((*as_array)(object), object, "numpy.scalar");
+    case ObjectClass::kNumpyScalar: return read_numpy((*as_array)(object), object, std::string(origins::kNumpyScalar));
     default: return read_described(object);
   }
 }

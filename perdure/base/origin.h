@@ -1,0 +1,25 @@
+#pragma once
+// ArrayLeaf::origin: what an array was before it was bytes. A word of its package, and more after a dot, colon or bar that only the
+// package's adapter understands ("torch.Parameter:frozen"). The engine looks at the words below; all others it only keeps.
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace perdure {
+
+namespace origins {
+inline constexpr std::string_view kNumpy = "numpy";
+inline constexpr std::string_view kNumpyScalar = "numpy.scalar";  // np.float32(1): an array of rank 0 that is no ndarray
+inline constexpr std::string_view kJax = "jax";
+inline constexpr std::string_view kScalar = "scalar";             // a Python number that Orbax stored as an array of rank 0
+}  // namespace origins
+
+/// jax.Array, typed random keys too.
+bool is_jax_origin(std::string_view origin);
+
+/// Typed random keys of JAX: "jax.key:threefry2x32".
+std::string random_key_origin(std::string_view impl);
+/// "threefry2x32" of "jax.key:threefry2x32"; nullopt for an array that is no typed key.
+std::optional<std::string_view> random_key_impl(std::string_view origin);
+
+}  // namespace perdure

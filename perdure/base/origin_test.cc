@@ -1,0 +1,23 @@
+#include "perdure/base/origin.h"
+
+#include <gtest/gtest.h>
+
+namespace perdure {
+namespace {
+
+TEST(Origin, TellsJaxArraysByTheWholeWord) {
+  EXPECT_TRUE(is_jax_origin("jax"));
+  EXPECT_TRUE(is_jax_origin("jax.key:threefry2x32"));
+  EXPECT_FALSE(is_jax_origin("numpy"));
+  EXPECT_FALSE(is_jax_origin("jaxtyping"));
+  EXPECT_FALSE(is_jax_origin(""));
+}
+
+TEST(Origin, GivesBackTheImplementationOfATypedKey) {
+  EXPECT_EQ(random_key_impl(random_key_origin("threefry2x32")), "threefry2x32");
+  EXPECT_EQ(random_key_origin("rbg"), "jax.key:rbg");
+  EXPECT_FALSE(random_key_impl("jax"));
+}
+
+}  // namespace
+}  // namespace perdure
