@@ -5,6 +5,8 @@
 #include <cstring>
 
 #include "perdure/base/checksum_portable.h"
+#include "perdure/base/error.h"
+#include "perdure/base/hex.h"
 #ifdef PERDURE_HAS_ISAL
 #include <isa-l/crc.h>
 #endif
@@ -58,6 +60,10 @@ std::uint32_t crc32c_combine(std::uint32_t first, std::uint32_t second, std::uin
     if (second_size & 1) shift = multiply(shift, *power);
   }
   return multiply(shift, first) ^ second;
+}
+
+void check_crc32c(std::uint32_t stored, std::uint32_t computed) {
+  if (stored != computed) throw Error(ErrorKind::kCorrupt, "crc32c: stored " + hex(stored) + ", computed " + hex(computed));
 }
 
 std::uint32_t copy_and_crc32c(ByteView source, ByteSpan target, std::uint32_t crc) {

@@ -9,6 +9,9 @@ namespace perdure {
 /// CRC of `bytes` appended to bytes whose CRC is `crc` (0 for none).
 std::uint32_t crc32c(ByteView bytes, std::uint32_t crc = 0);
 
+/// Throws kCorrupt "crc32c: stored 0x..., computed 0x..." unless they are equal.
+void check_crc32c(std::uint32_t stored, std::uint32_t computed);
+
 /// CRC of two byte strings put together, from the CRC of each and the length of the second (bytes).
 std::uint32_t crc32c_combine(std::uint32_t first, std::uint32_t second, std::uint64_t second_size);
 

@@ -2,10 +2,12 @@
 
 #include <sys/random.h>
 
+#include <array>
 #include <cerrno>
 #include <chrono>
 
 #include "perdure/base/error.h"
+#include "perdure/base/hex.h"
 
 namespace perdure {
 namespace {
@@ -46,9 +48,7 @@ std::string random_hex_name(Random& random) {
   std::array<std::byte, 128 / 8> bits;
   random.fill(bits);
   std::string name;
-  for (const std::byte bits8 : bits) {
-    for (const int shift : {4, 0}) name += "0123456789abcdef"[(std::to_integer<unsigned>(bits8) >> shift) & 0xf];
-  }
+  for (const std::byte bits8 : bits) append_hex(name, std::to_integer<unsigned>(bits8), 2);
   return name;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 // Time and randomness, so that tests can choose them.
-#include <array>
 #include <cstdint>
+#include <string>
 
 #include "perdure/base/bytes.h"
 

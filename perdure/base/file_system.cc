@@ -66,6 +66,21 @@ std::string file_name(std::string_view path) {
   return std::string(path.substr(path.rfind('/') + 1));
 }
 
+std::optional<std::string_view> find_path_fault(std::string_view path) {
+  if (path.empty()) return "is empty";
+  if (path.find('\0') != path.npos) return "has a NUL";
+  if (path.front() == '/') return "is absolute";
+  for (std::size_t begin = 0; begin <= path.size();) {
+    const std::size_t end = std::min(path.find('/', begin), path.size());
+    const std::string_view part = path.substr(begin, end - begin);
+    if (part.empty()) return "has an empty component";
+    if (part == ".") return "has a '.'";
+    if (part == "..") return "has a '..'";
+    begin = end + 1;
+  }
+  return std::nullopt;
+}
+
 std::vector<std::string> make_directories(FileSystem& fs, const std::string& path) {
   std::vector<std::string> missing;
   for (std::string at = path; !fs.find_info(at); at = parent_path(at)) missing.push_back(at);

@@ -93,6 +93,8 @@ std::string join_path(std::string_view directory, std::string_view name);
 std::string parent_path(std::string_view path);
 /// "c" of "a/b/c" and of "a/b/c/".
 std::string file_name(std::string_view path);
+/// What is wrong with `path` as a path below a directory: "is empty", "has a '..'"; nullopt if nothing is.
+std::optional<std::string_view> find_path_fault(std::string_view path);
 
 /// Makes `path` and every missing ancestor; returns the ones that were made, outermost first.
 std::vector<std::string> make_directories(FileSystem& fs, const std::string& path);

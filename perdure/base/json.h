@@ -113,5 +113,7 @@ std::string dump(const Value& value, const DumpOptions& options = {});
 
 /// Appends `text` as a JSON string with quotes: for writers that fill templates. Throws kInvalid as dump() does.
 void append_quoted(std::string& out, std::string_view text, bool ascii = true);
+/// Appends "[2,3]".
+void append_numbers(std::string& out, std::span<const std::uint64_t> numbers);
 
 }  // namespace perdure::json

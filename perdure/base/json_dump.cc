@@ -1,16 +1,14 @@
 #include <string>
 
 #include "perdure/base/error.h"
+#include "perdure/base/hex.h"
 #include "perdure/base/json.h"
 #include "perdure/base/utf8.h"
 
 namespace perdure::json {
 namespace {
 
-void append_unit(std::string& out, char32_t utf16_unit) {
-  out += "\\u";
-  for (const int shift : {12, 8, 4, 0}) out += "0123456789abcdef"[(utf16_unit >> shift) & 0xf];
-}
+void append_unit(std::string& out, char32_t utf16_unit) { append_hex(out += "\\u", utf16_unit, 4); }
 
 void append_escape(std::string& out, char32_t code_point) {
   constexpr std::string_view kMeanings = "\"\\\b\f\n\r\t";
@@ -100,6 +98,12 @@ std::string dump(const Value& value, const DumpOptions& options) {
   Dumper dumper{options, {}, 0};
   dumper.value(value);
   return std::move(dumper.out);
+}
+
+void append_numbers(std::string& out, std::span<const std::uint64_t> numbers) {
+  out += '[';
+  for (std::size_t i = 0; i < numbers.size(); ++i) out.append(i == 0 ? "" : ",").append(std::to_string(numbers[i]));
+  out += ']';
 }
 
 }  // namespace perdure::json

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "perdure/base/hex.h"
 #include "perdure/base/utf8.h"
 
 namespace perdure {
@@ -29,12 +30,6 @@ std::string float_repr(double value) {
   return text;
 }
 
-void append_hex(std::string& out, char letter, std::uint32_t value, int digit_count) {
-  out += '\\';
-  out += letter;
-  for (int digit = digit_count; digit-- > 0;) out += "0123456789abcdef"[value >> (4 * digit) & 0xf];
-}
-
 /// Control characters, the spaces that Python does not print, and lone surrogates.
 void append_printable(std::string& out, char32_t code_point) {
   switch (code_point) {
@@ -44,9 +39,9 @@ void append_printable(std::string& out, char32_t code_point) {
     default: break;
   }
   if (code_point < 0x20 || (code_point >= 0x7f && code_point <= 0xa0) || code_point == 0xad) {
-    append_hex(out, 'x', code_point, 2);
+    append_hex(out += "\\x", code_point, 2);
   } else if (is_surrogate(code_point) || code_point == 0x2028 || code_point == 0x2029) {
-    append_hex(out, 'u', code_point, 4);
+    append_hex(out += "\\u", code_point, 4);
   } else {
     append_code_point(out, code_point);
   }
@@ -60,7 +55,7 @@ std::string text_repr(std::string_view text) {
     const char first = text.front();
     const auto code_point = take_code_point(text);
     if (!code_point) {
-      append_hex(out, 'x', static_cast<unsigned char>(first), 2);
+      append_hex(out += "\\x", static_cast<unsigned char>(first), 2);
       text.remove_prefix(1);
       continue;
     }

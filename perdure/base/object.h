@@ -26,6 +26,8 @@ enum class NodeKind : std::uint8_t {
   kRecord,      // named fields of a struct or dataclass, in order
 };
 
+inline bool has_positions(NodeKind kind) { return kind == NodeKind::kList || kind == NodeKind::kTuple; }
+
 struct Key;
 using KeyTuple = std::vector<Key>;
 /// Tuples within tuples of a key, at most: keys are printed and compared by recursion.

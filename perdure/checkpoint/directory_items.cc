@@ -4,6 +4,7 @@
 #include <array>
 
 #include "perdure/base/error.h"
+#include "perdure/base/quoted_list.h"
 #include "perdure/checkpoint/layout.h"
 
 namespace perdure::checkpoint {
@@ -30,12 +31,6 @@ std::vector<std::string> sub_directories(FileSystem& fs, const std::string& path
     if (entry.type == FileType::kDirectory || (target && target->type == FileType::kDirectory)) names.push_back(entry.name);
   }
   return names;
-}
-
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text.append(text.empty() ? "'" : ", '").append(name).append("'");
-  return text.empty() ? "nothing" : text;
 }
 
 }  // namespace
@@ -70,7 +65,7 @@ std::string choose_tree(FileSystem& fs, const std::string& path, const Directory
   if (name != kAuto) {
     const auto found = std::find(items.names.begin(), items.names.end(), name);
     if (found == items.names.end()) {
-      throw Error(ErrorKind::kNotFound, "there is no item '" + std::string(name) + "' in '" + path + "'; there is " + joined(items.names));
+      throw Error(ErrorKind::kNotFound, "there is no item '" + std::string(name) + "' in '" + path + "'; there is " + quoted_list(items.names));
     }
     if (!is_tree(*found)) throw Error(ErrorKind::kNotFound, "item '" + *found + "' in '" + path + "' holds no tree");
     return *found;
@@ -78,7 +73,7 @@ std::string choose_tree(FileSystem& fs, const std::string& path, const Directory
   std::vector<std::string> candidates = items.names;
   std::stable_partition(candidates.begin(), candidates.end(), [](const std::string& item) { return item == kPreferredItem; });
   const auto found = std::find_if(candidates.begin(), candidates.end(), is_tree);
-  if (found == candidates.end()) throw Error(ErrorKind::kNotFound, "there is no tree in '" + path + "'; there is " + joined(items.names));
+  if (found == candidates.end()) throw Error(ErrorKind::kNotFound, "there is no tree in '" + path + "'; there is " + quoted_list(items.names));
   return *found;
 }
 

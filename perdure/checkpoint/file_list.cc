@@ -5,6 +5,8 @@
 
 #include "perdure/base/checksum.h"
 #include "perdure/base/error.h"
+#include "perdure/base/file_system.h"
+#include "perdure/base/hex.h"
 
 namespace perdure::checkpoint {
 namespace {
@@ -14,13 +16,6 @@ constexpr std::string_view kFooter = "crc32c ";
 constexpr std::size_t kFooterSize = 7 + 8 + 1;  // "crc32c ", hex digits, newline
 
 [[noreturn]] void fail(const std::string& what) { throw Error(ErrorKind::kCorrupt, "file list: " + what); }
-
-std::string hex8(std::uint32_t value) {
-  constexpr char kDigits[] = "0123456789abcdef";
-  std::string out(8, '0');
-  for (std::size_t i = 0; i < 8; ++i) out[7 - i] = kDigits[value >> (4 * i) & 15];
-  return out;
-}
 
 template <class Number>
 Number number(std::string_view text, int base) {
@@ -52,17 +47,6 @@ std::string unescaped(std::string_view text) {
   return out;
 }
 
-/// Every component is a name: none is empty, "." or "..".
-bool stays_inside(std::string_view name) {
-  while (true) {
-    const std::size_t slash = name.find('/');
-    const std::string_view component = name.substr(0, slash);
-    if (component.empty() || component == "." || component == ".." || component.find('\0') != component.npos) return false;
-    if (slash == name.npos) return true;
-    name.remove_prefix(slash + 1);
-  }
-}
-
 ListedFile parse_line(std::string_view line) {
   const std::size_t first = line.find(' ');
   const std::size_t second = first == line.npos ? line.npos : line.find(' ', first + 1);
@@ -70,7 +54,7 @@ ListedFile parse_line(std::string_view line) {
   ListedFile file{.name = unescaped(line.substr(second + 1)),
                   .size_bytes = number<std::uint64_t>(line.substr(first + 1, second - first - 1), 10),
                   .crc32c = number<std::uint32_t>(line.substr(0, first), 16)};
-  if (!stays_inside(file.name)) fail("'" + file.name + "' is not a name inside the directory");
+  if (find_path_fault(file.name)) fail("'" + file.name + "' is not a name inside the directory");
   return file;
 }
 
@@ -79,11 +63,10 @@ std::string_view checked_body(std::string_view text) {
   if (!text.starts_with(kHeader) || text.size() < kHeader.size() + kFooterSize) fail("expected 'perdure files 1'");
   const std::string_view footer = text.substr(text.size() - kFooterSize);
   if (!footer.starts_with(kFooter) || footer.back() != '\n') fail("cut off");
-  const auto stored = number<std::uint32_t>(footer.substr(kFooter.size(), 8), 16);
+  const std::string_view digits = footer.substr(kFooter.size(), 8);
+  const auto stored = number<std::uint32_t>(digits, 16);
   const std::uint32_t computed = crc32c(as_bytes(text.substr(0, text.size() - kFooterSize)));
-  if (hex8(stored) != footer.substr(kFooter.size(), 8) || stored != computed) {
-    fail("crc32c: stored 0x" + hex8(stored) + ", computed 0x" + hex8(computed));
-  }
+  if (hex(stored).substr(2) != digits || stored != computed) fail("crc32c: stored " + hex(stored) + ", computed " + hex(computed));
   return text.substr(kHeader.size(), text.size() - kHeader.size() - kFooterSize);
 }
 
@@ -93,10 +76,12 @@ std::string encode_file_list(std::vector<ListedFile> files) {
   std::ranges::sort(files, {}, &ListedFile::name);
   std::string text(kHeader);
   for (const ListedFile& file : files) {
-    text += hex8(file.crc32c) + ' ' + std::to_string(file.size_bytes) + ' ' + escaped(file.name) + '\n';
+    append_hex(text, file.crc32c, 8);
+    text += ' ' + std::to_string(file.size_bytes) + ' ' + escaped(file.name) + '\n';
   }
   const std::uint32_t crc = crc32c(as_bytes(text));
-  return text.append(kFooter).append(hex8(crc)).append("\n");
+  append_hex(text += kFooter, crc, 8);
+  return text += '\n';
 }
 
 std::vector<ListedFile> parse_file_list(std::string_view text) {

@@ -4,7 +4,6 @@
 
 #include "perdure/base/checksum.h"
 #include "perdure/base/error.h"
-#include "perdure/base/hex.h"
 #include "perdure/checkpoint/layout.h"
 
 namespace perdure::checkpoint {
@@ -16,10 +15,7 @@ void check_listed(const ListedFile& listed, std::string_view content) {
   if (content.size() != listed.size_bytes) {
     throw Error(ErrorKind::kCorrupt, "size is " + std::to_string(content.size()) + " bytes, written were " + std::to_string(listed.size_bytes));
   }
-  const std::uint32_t computed = crc32c(as_bytes(content));
-  if (computed != listed.crc32c) {
-    throw Error(ErrorKind::kCorrupt, "crc32c: stored " + hex(listed.crc32c) + ", computed " + hex(computed));
-  }
+  check_crc32c(listed.crc32c, crc32c(as_bytes(content)));
 }
 
 }  // namespace

@@ -62,12 +62,6 @@ tree::FlatTree to_flat_tree(const TreeItem& item, const tree::Selection& selecti
   return tree;
 }
 
-tree::Selection everything(const tree::Structure& structure) {
-  tree::Selection selection{structure, std::vector<std::uint32_t>(structure.leaf_count())};
-  for (std::uint32_t i = 0; i < selection.leaves.size(); ++i) selection.leaves[i] = i;
-  return selection;
-}
-
 }  // namespace
 
 Checkpoint Checkpoint::open(const std::string& path, const OpenOptions& options) {
@@ -103,7 +97,7 @@ std::unique_ptr<TreeItem> Checkpoint::tree(std::string_view name) const {
 tree::FlatTree load_tree(const std::string& path, const LoadOptions& options) {
   const Checkpoint checkpoint = Checkpoint::open(path, options.open);
   const std::unique_ptr<TreeItem> item = checkpoint.tree(options.checkpointable_name);
-  const tree::Selection selection = options.only.empty() ? everything(item->structure()) : tree::select(item->structure(), options.only);
+  const tree::Selection selection = options.only.empty() ? tree::select_all(item->structure()) : tree::select(item->structure(), options.only);
   return to_flat_tree(*item, selection, options.read);
 }
 

@@ -20,8 +20,6 @@ bool needs_no_escape(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x20 && c < 0x7f && c != '\'' && c != '\\' && c != '"'; });
 }
 
-void append_number(std::string& out, std::uint64_t number) { out += std::to_string(number); }
-
 /// The tuple of key names as Python prints it, as a JSON string: "('layers', '0')".
 void append_tuple_text(std::string& out, const std::vector<TreeMetadataEntry::PathKey>& path) {
   const bool plain = std::all_of(path.begin(), path.end(), [](const auto& part) { return needs_no_escape(part.key); });
@@ -44,19 +42,11 @@ void append_tuple_text(std::string& out, const std::vector<TreeMetadataEntry::Pa
   }
 }
 
-void append_string(std::string& out, std::string_view text) {
-  if (needs_no_escape(text)) {
-    out.append(1, '"').append(text).append(1, '"');
-  } else {
-    json::append_quoted(out, text);
-  }
-}
-
 void append_key_metadata(std::string& out, const std::vector<TreeMetadataEntry::PathKey>& path) {
   out += "{\"key_metadata\":[";
   for (std::size_t i = 0; i < path.size(); ++i) {
     out += i == 0 ? "{\"key\":" : ",{\"key\":";
-    append_string(out, path[i].key);
+    json::append_quoted(out, path[i].key);
     out += path[i].type == TreeMetadataEntry::KeyType::kSequence ? ",\"key_type\":1}" : ",\"key_type\":2}";
   }
   out += ']';
@@ -67,15 +57,10 @@ void append_entry(std::string& out, const TreeMetadataEntry& entry) {
   out += ':';
   append_key_metadata(out, entry.path);
   out += ",\"value_metadata\":{\"value_type\":";
-  append_string(out, entry.value_type);
+  json::append_quoted(out, entry.value_type);
   out += entry.is_empty_value() ? ",\"skip_deserialize\":true" : ",\"skip_deserialize\":false";
   if (entry.write_shape) {
-    out += ",\"write_shape\":[";
-    for (std::size_t axis = 0; axis < entry.write_shape->rank(); ++axis) {
-      if (axis > 0) out += ',';
-      append_number(out, (*entry.write_shape)[axis]);
-    }
-    out += ']';
+    json::append_numbers(out += ",\"write_shape\":", entry.write_shape->dims());
   }
   out += "}}";
 }

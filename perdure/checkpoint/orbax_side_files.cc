@@ -20,12 +20,6 @@ std::string base64(std::string_view bytes) {
   return out;
 }
 
-void append_shape(std::string& out, const Shape& shape) {
-  out += '[';
-  for (std::size_t axis = 0; axis < shape.rank(); ++axis) out.append(axis ? "," : "").append(std::to_string(shape[axis]));
-  out += ']';
-}
-
 }  // namespace
 
 std::string encode_strings(const std::vector<std::pair<std::string, std::string>>& strings) {
@@ -59,8 +53,8 @@ std::string encode_array_metadatas(const SavePlan& plan) {
     out += is_first ? R"({"array_metadata":{"param_name":)" : R"(,{"array_metadata":{"param_name":)";
     is_first = false;
     json::append_quoted(out, array.name);
-    append_shape(out += R"(,"write_shape":)", array.metadata.chunk_shape);
-    append_shape(out += R"(,"chunk_shape":)", array.metadata.chunk_shape);
+    json::append_numbers(out += R"(,"write_shape":)", array.metadata.chunk_shape.dims());
+    json::append_numbers(out += R"(,"chunk_shape":)", array.metadata.chunk_shape.dims());
     out += R"(,"ext_metadata":)";
     if (const auto impl = random_key_impl(std::get<StoredArrayRef>(plan.leaves[array.leaf_index]).origin)) {
       json::append_quoted(out += R"({"random_key_impl":)", *impl);

@@ -9,7 +9,6 @@
 #include "perdure/base/cast.h"
 #include "perdure/base/checksum.h"
 #include "perdure/base/error.h"
-#include "perdure/base/hex.h"
 
 namespace perdure::checkpoint {
 namespace {
@@ -47,10 +46,6 @@ std::uint64_t piece_end(std::uint64_t offset, std::uint64_t end, const PlainRun&
 }
 
 }  // namespace
-
-void check_crc32c(std::uint32_t stored, std::uint32_t computed) {
-  if (stored != computed) throw Error(ErrorKind::kCorrupt, "crc32c: stored " + hex(stored) + ", computed " + hex(computed));
-}
 
 void read_plain_chunk(const ArrayToRead& array, const ChunkToRead& chunk, const PlainRun& run, ReadTarget& target, const ReadContext& context) {
   const bool checked = is_checked(array, chunk, context.verify);

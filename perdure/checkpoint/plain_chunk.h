@@ -10,7 +10,4 @@ void read_plain_chunk(const ArrayToRead& array, const ChunkToRead& chunk, const 
 /// The same from the stored bytes in memory.
 void take_plain_chunk(const ArrayToRead& array, const ChunkToRead& chunk, const PlainRun& run, ByteView stored, ReadTarget& target, bool verify);
 
-/// Throws kCorrupt "crc32c: stored 0x..., computed 0x...".
-void check_crc32c(std::uint32_t stored, std::uint32_t computed);
-
 }  // namespace perdure::checkpoint

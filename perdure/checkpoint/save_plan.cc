@@ -102,10 +102,9 @@ class Planner {
     entry.path.reserve(paths.path().size());
     NodeKind parent = tree_.structure.nodes()[0].kind;
     for (const tree::Node* node : paths.path()) {
-      const bool is_position = parent == NodeKind::kList || parent == NodeKind::kTuple;
       const auto* text = std::get_if<Text>(&node->key.value);
       entry.path.push_back({text ? text->utf8 : node->key.str(),
-                            is_position ? TreeMetadataEntry::KeyType::kSequence : TreeMetadataEntry::KeyType::kMapping});
+                            has_positions(parent) ? TreeMetadataEntry::KeyType::kSequence : TreeMetadataEntry::KeyType::kMapping});
       parent = node->kind;
     }
     return entry;

@@ -1,11 +1,11 @@
 #include "perdure/tree/match.h"
 
-#include <algorithm>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 
 #include "perdure/base/error.h"
+#include "perdure/base/quoted_list.h"
 #include "perdure/tree/names.h"
 
 namespace perdure::tree {
@@ -28,15 +28,6 @@ std::vector<NamedLeaf> named_leaves(const Structure& structure, const DottedName
   return leaves;
 }
 
-std::string listed(const std::vector<std::string_view>& names) {
-  std::string text;
-  for (std::size_t i = 0; i < std::min(names.size(), kNamedMax); ++i) {
-    text += (i == 0 ? "'" : ", '") + std::string(names[i]) + "'";
-  }
-  if (names.size() > kNamedMax) text += " and " + std::to_string(names.size() - kNamedMax) + " more";
-  return text;
-}
-
 struct Differences {
   std::vector<std::string_view> missing, unused;
 };
@@ -44,10 +35,10 @@ struct Differences {
 void check(const Differences& differences, const MatchOptions& options) {
   std::string text;
   if (options.missing == MatchOptions::Missing::kError && !differences.missing.empty()) {
-    text = "not in the checkpoint: " + listed(differences.missing);
+    text = "not in the checkpoint: " + quoted_list(differences.missing, kNamedMax);
   }
   if (options.unused == MatchOptions::Unused::kError && !differences.unused.empty()) {
-    text += (text.empty() ? "" : "; ") + ("not in the template: " + listed(differences.unused));
+    text += (text.empty() ? "" : "; ") + ("not in the template: " + quoted_list(differences.unused, kNamedMax));
   }
   if (!text.empty()) throw Error(ErrorKind::kMismatch, "template and checkpoint differ: " + text);
 }

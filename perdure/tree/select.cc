@@ -1,9 +1,11 @@
 #include "perdure/tree/select.h"
 
+#include <numeric>
 #include <optional>
 #include <string_view>
 
 #include "perdure/base/error.h"
+#include "perdure/base/quoted_list.h"
 #include "perdure/tree/names.h"
 
 namespace perdure::tree {
@@ -48,17 +50,15 @@ bool selects(std::string_view pattern, std::string_view name) {
   return true;
 }
 
-std::string top_level_names(const Structure& structure) {
-  std::string text;
-  std::size_t count = 0;
+std::vector<std::string> top_level_names(const Structure& structure) {
+  std::vector<std::string> names;
   const Node* last = nullptr;
   for (LeafPaths paths(structure); paths.next();) {
     if (paths.path().empty() || paths.path().front() == last) continue;
     last = paths.path().front();
-    if (++count <= kNamedMax) text += (count == 1 ? "'" : ", '") + last->key.str() + "'";
+    names.push_back(last->key.str());
   }
-  if (count > kNamedMax) text += " and " + std::to_string(count - kNamedMax) + " more";
-  return text.empty() ? "nothing" : text;
+  return names;
 }
 
 /// The leaves and empty containers that some pattern selects, by position.
@@ -74,7 +74,7 @@ std::vector<bool> selected_positions(const Structure& structure, const std::vect
     }
     if (!any) {
       throw Error(ErrorKind::kNotFound,
-                  "no key path is or begins with '" + pattern + "'; there is " + top_level_names(structure));
+                  "no key path is or begins with '" + pattern + "'; there is " + quoted_list(top_level_names(structure), kNamedMax));
     }
   }
   return selected;
@@ -119,14 +119,19 @@ Selection select(const Structure& structure, const std::vector<std::string>& pat
   for (std::size_t position = 0; position < nodes.size(); ++position) {
     if (!keep[position]) continue;
     const Node& node = nodes[position];
-    const NodeKind parent_kind = position == 0 ? NodeKind::kMapping : nodes[parents[position]].kind;
-    const bool by_position = parent_kind == NodeKind::kList || parent_kind == NodeKind::kTuple;
+    const bool by_position = position > 0 && has_positions(nodes[parents[position]].kind);
     const NodeKind kind = kind_of_part(node, kept_children[position]);
     const std::uint32_t type = kind == node.kind ? result.structure.add_type(structure.types()[node.type_index]) : 0;
     const std::size_t at = result.structure.append(kind, by_position ? Key(next_index[parents[position]]++) : node.key, type);
     result.structure.set_child_count(at, kept_children[position]);
     if (node.kind == NodeKind::kLeaf) result.leaves.push_back(node.leaf_index);
   }
+  return result;
+}
+
+Selection select_all(const Structure& structure) {
+  Selection result{structure, std::vector<std::uint32_t>(structure.leaf_count())};
+  std::iota(result.leaves.begin(), result.leaves.end(), 0);
   return result;
 }
 

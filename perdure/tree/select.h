@@ -19,4 +19,7 @@ struct Selection {
 /// Throws kNotFound naming a pattern that selects nothing.
 Selection select(const Structure& structure, const std::vector<std::string>& patterns);
 
+/// The whole tree.
+Selection select_all(const Structure& structure);
+
 }  // namespace perdure::tree

@@ -48,8 +48,6 @@ namespace {
 constexpr std::string_view kScalarNames[] = {  // in the order of Scalar
     "None", "a bool", "an integer", "a big integer", "a float", "a complex number", "text", "bytes"};
 
-bool has_positions(NodeKind kind) { return kind == NodeKind::kList || kind == NodeKind::kTuple; }
-
 Value::Items with_positions(std::vector<Value> values) {
   Value::Items items;
   items.reserve(values.size());

@@ -3,7 +3,6 @@
 #include <nanobind/stl/string.h>
 
 #include <map>
-#include <numeric>
 #include <unordered_map>
 #include <utility>
 
@@ -135,13 +134,6 @@ class LeafMaker {
   std::map<std::pair<std::uint32_t, std::string>, nb::object> tied_;  // by the leaf that others are tied to, and kind
 };
 
-tree::Selection selected(const tree::Structure& structure, const std::optional<std::vector<std::string>>& only) {
-  if (only) return tree::select(structure, *only);
-  tree::Selection all{structure, std::vector<std::uint32_t>(structure.leaf_count())};
-  std::iota(all.leaves.begin(), all.leaves.end(), 0);
-  return all;
-}
-
 nb::object load_as_saved(const TreeItem& item, const tree::Selection& part, const LoadArguments& arguments) {
   const std::vector<std::string> names = tree::leaf_names(part.structure);
   TreeRestore restore(item, {});
@@ -196,7 +188,7 @@ nb::object load_into(const TreeItem& item, const tree::Selection& part, const Lo
 
 nb::tuple load_tree(const Checkpoint& checkpoint, const LoadArguments& arguments) {
   const std::unique_ptr<TreeItem> item = without_gil([&] { return checkpoint.tree(arguments.name); });
-  const tree::Selection part = selected(item->structure(), arguments.only);
+  const tree::Selection part = arguments.only ? tree::select(item->structure(), *arguments.only) : tree::select_all(item->structure());
   nb::list lossy;
   nb::object tree = arguments.target.is_none() ? load_as_saved(*item, part, arguments) : load_into(*item, part, arguments, lossy);
   return nb::make_tuple(tree, lossy);

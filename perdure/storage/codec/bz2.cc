@@ -2,36 +2,17 @@
 
 #include <bzlib.h>
 
-#include <algorithm>
-#include <limits>
 #include <new>
 
 #include "perdure/storage/codec/bounded_stream.h"
 #include "perdure/storage/codec/configuration.h"
 #include "perdure/storage/codec/output_buffer.h"
+#include "perdure/storage/codec/stream_window.h"
 
 namespace perdure::storage {
 namespace {
 
 constexpr int kLevelDefault = 1;
-
-unsigned step_size(std::size_t size) { return static_cast<unsigned>(std::min<std::size_t>(size, std::numeric_limits<unsigned>::max())); }
-
-/// Points the stream at input and output; afterwards `take` shortens them by what was used.
-struct Window {
-  Window(bz_stream& s, ByteView input, ByteSpan output) : stream(s), in_size(step_size(input.size())), out_size(step_size(output.size())) {
-    stream.next_in = reinterpret_cast<char*>(const_cast<std::byte*>(input.data()));
-    stream.avail_in = in_size;
-    stream.next_out = reinterpret_cast<char*>(output.data());
-    stream.avail_out = out_size;
-  }
-  void take(ByteView& input, ByteSpan& output) const {
-    input = input.subspan(in_size - stream.avail_in);
-    output = output.subspan(out_size - stream.avail_out);
-  }
-  bz_stream& stream;
-  unsigned in_size, out_size;
-};
 
 class Decompressor {
  public:
@@ -43,7 +24,7 @@ class Decompressor {
   Decompressor& operator=(const Decompressor&) = delete;
 
   bool step(ByteView& input, ByteSpan& output) {
-    const Window window(stream_, input, output);
+    const StreamWindow window(stream_, input, output);
     const int result = BZ2_bzDecompress(&stream_);
     if (result == BZ_MEM_ERROR) throw std::bad_alloc();
     if (result != BZ_OK && result != BZ_STREAM_END) {
@@ -70,7 +51,7 @@ class Bz2Codec final : public Codec {
     ByteView input = decoded;
     ByteSpan output = encoded.span();
     for (int result = BZ_OK; result != BZ_STREAM_END;) {
-      const Window window(stream, input, output);
+      const StreamWindow window(stream, input, output);
       result = BZ2_bzCompress(&stream, window.in_size == input.size() ? BZ_FINISH : BZ_RUN);
       window.take(input, output);
     }

@@ -35,13 +35,6 @@ class Crc32cCodec final : public Codec {
 
 }  // namespace
 
-void check_crc32c(std::uint32_t stored, std::uint32_t computed) {
-  if (stored == computed) return;
-  char text[64];
-  std::snprintf(text, sizeof text, "crc32c: stored 0x%08x, computed 0x%08x", stored, computed);
-  throw Error(ErrorKind::kCorrupt, text);
-}
-
 std::uint32_t read_crc32c(std::span<const std::byte, kCrc32cBytes> bytes) {
   std::uint32_t crc = 0;
   for (std::size_t i = kCrc32cBytes; i-- > 0;) crc = crc << 8 | std::to_integer<std::uint32_t>(bytes[i]);

@@ -1,13 +1,15 @@
 #pragma once
 // crc32c: four bytes after the chunk, CRC-32C of all before, little-endian.
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
 #include "perdure/storage/codec.h"
 
 namespace perdure::storage {
 
 constexpr std::size_t kCrc32cBytes = 4;
 
-/// Throws kCorrupt "crc32c: stored 0x..., computed 0x..." unless they are equal.
-void check_crc32c(std::uint32_t stored, std::uint32_t computed);
 std::uint32_t read_crc32c(std::span<const std::byte, kCrc32cBytes> bytes);
 
 std::unique_ptr<Codec> make_crc32c(const json::Value& configuration, std::size_t itemsize);

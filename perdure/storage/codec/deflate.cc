@@ -2,13 +2,12 @@
 
 #include <zlib.h>
 
-#include <algorithm>
-#include <limits>
 #include <new>
 
 #include "perdure/storage/codec/bounded_stream.h"
 #include "perdure/storage/codec/configuration.h"
 #include "perdure/storage/codec/output_buffer.h"
+#include "perdure/storage/codec/stream_window.h"
 
 namespace perdure::storage {
 namespace {
@@ -18,24 +17,6 @@ constexpr int kMemoryLevel = 8;
 constexpr std::size_t kWrapperBytesMax = 18;  // of gzip: 10 in front, 8 behind
 
 int window_bits(DeflateWrapper wrapper) { return wrapper == DeflateWrapper::kGzip ? MAX_WBITS + 16 : MAX_WBITS; }
-
-uInt step_size(std::size_t size) { return static_cast<uInt>(std::min<std::size_t>(size, std::numeric_limits<uInt>::max())); }
-
-/// Points the stream at input and output; afterwards `take` shortens them by what was used.
-struct Window {
-  Window(z_stream& s, ByteView input, ByteSpan output) : stream(s), in_size(step_size(input.size())), out_size(step_size(output.size())) {
-    stream.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(input.data()));
-    stream.avail_in = in_size;
-    stream.next_out = reinterpret_cast<Bytef*>(output.data());
-    stream.avail_out = out_size;
-  }
-  void take(ByteView& input, ByteSpan& output) const {
-    input = input.subspan(in_size - stream.avail_in);
-    output = output.subspan(out_size - stream.avail_out);
-  }
-  z_stream& stream;
-  uInt in_size, out_size;
-};
 
 class Inflater {
  public:
@@ -47,7 +28,7 @@ class Inflater {
   Inflater& operator=(const Inflater&) = delete;
 
   bool step(std::string_view codec, ByteView& input, ByteSpan& output) {
-    const Window window(stream_, input, output);
+    const StreamWindow window(stream_, input, output);
     const int result = inflate(&stream_, Z_NO_FLUSH);
     if (result == Z_MEM_ERROR) throw std::bad_alloc();
     if (result != Z_OK && result != Z_STREAM_END && result != Z_BUF_ERROR) {
@@ -76,7 +57,7 @@ class DeflateCodec final : public Codec {
     ByteView input = decoded;
     ByteSpan output = encoded.span();
     for (int result = Z_OK; result != Z_STREAM_END;) {
-      const Window window(stream, input, output);
+      const StreamWindow window(stream, input, output);
       result = deflate(&stream, window.in_size == input.size() ? Z_FINISH : Z_NO_FLUSH);
       window.take(input, output);
     }

@@ -17,21 +17,6 @@ constexpr std::size_t kOpenFilesMax = 128;
 
 }  // namespace
 
-std::optional<std::string_view> find_path_fault(std::string_view path) {
-  if (path.empty()) return "is empty";
-  if (path.find('\0') != path.npos) return "has a NUL";
-  if (path.front() == '/') return "is absolute";
-  for (std::size_t begin = 0; begin <= path.size();) {
-    const std::size_t end = std::min(path.find('/', begin), path.size());
-    const std::string_view part = path.substr(begin, end - begin);
-    if (part.empty()) return "has an empty component";
-    if (part == ".") return "has a '.'";
-    if (part == "..") return "has a '..'";
-    begin = end + 1;
-  }
-  return std::nullopt;
-}
-
 FileSet::FileSet(FileSystem& fs, std::string root, bool follow_links)
     : fs_(fs), root_(std::move(root)), prefix_(root_.ends_with('/') ? root_ : root_ + '/'), follow_links_(follow_links) {}
 

@@ -17,9 +17,6 @@
 
 namespace perdure::storage {
 
-/// What is wrong with `path` as a path below a directory: "is empty", "has a '..'"; nullopt if nothing is.
-std::optional<std::string_view> find_path_fault(std::string_view path);
-
 /// Any thread may call any member. Assumes that the files do not change.
 class FileSet {
  public:

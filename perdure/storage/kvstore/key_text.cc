@@ -2,18 +2,14 @@
 
 #include <cstdint>
 
+#include "perdure/base/hex.h"
 #include "perdure/base/utf8.h"
 
 namespace perdure::storage {
 namespace {
 
 void append_escaped(std::string& out, std::string_view bytes) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  for (const char c : bytes) {
-    const auto byte = static_cast<std::uint8_t>(c);
-    out.append("\\x").push_back(kDigits[byte >> 4]);
-    out.push_back(kDigits[byte & 15]);
-  }
+  for (const char c : bytes) append_hex(out += "\\x", static_cast<std::uint8_t>(c), 2);
 }
 
 bool is_printable(char32_t c) { return c >= 0x20 && c != 0x7f && !is_surrogate(c); }
