@@ -2,7 +2,6 @@
 // Strided arrays in memory: what is known of them, and copies between them.
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "perdure/base/bytes.h"

@@ -2,8 +2,6 @@
 // Recycled, huge-page-backed, page-aligned buffers: the first touch of fresh memory costs more than the copy into it.
 #include <cstddef>
 #include <memory>
-#include <mutex>
-#include <vector>
 
 #include "perdure/base/bytes.h"
 

@@ -1,6 +1,7 @@
 #pragma once
 // Bounds the bytes in flight, not the threads.
 #include <condition_variable>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <mutex>

@@ -1,8 +1,6 @@
 #pragma once
 // Who owns bytes. A view is borrowed for the call; a Blob is kept.
 #include <cstddef>
-#include <cstdint>
-#include <cstring>
 #include <memory>
 #include <span>
 #include <string>

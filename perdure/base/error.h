@@ -5,6 +5,7 @@
 // Absence is not an error: functions named find_x return std::optional. Python shows each kind
 // as a class of its own (python/src/errors.cc) and the notes as __notes__.
 #include <exception>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>

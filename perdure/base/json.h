@@ -5,9 +5,11 @@
 // (\ud800 in the text) is kept as its three-byte WTF-8 form and written back as an escape. The parser (json_parse.cc) is our
 // own: those of the usual libraries refuse some of these. Its nesting is bounded and it never recurses on the C++ stack. Copying,
 // comparing, dumping and destroying recurse once a level, so values that a program builds should keep to the same depth.
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>

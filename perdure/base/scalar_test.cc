@@ -1,7 +1,7 @@
+#include "perdure/base/scalar.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include "perdure/base/scalar.h"
 
 #include <cmath>
 #include <limits>

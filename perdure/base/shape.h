@@ -1,10 +1,12 @@
 #pragma once
 // Shapes and boxes of arrays, with arithmetic that refuses to overflow.
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace perdure {

@@ -1,5 +1,6 @@
 #pragma once
 // UTF-8 that may also hold lone surrogates, each as three bytes ("WTF-8"): what Python's str can hold, C++ can hold.
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>

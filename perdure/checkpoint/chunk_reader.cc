@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "perdure/base/buffer_pool.h"
+#include "perdure/base/byte_limiter.h"
 #include "perdure/base/cast.h"
 #include "perdure/base/checksum.h"
 #include "perdure/base/error.h"

@@ -5,7 +5,6 @@
 // chunks of one file are read with one call into a recycled buffer. Everything else goes through the Zarr reader.
 #include <span>
 
-#include "perdure/base/byte_limiter.h"
 #include "perdure/base/executor.h"
 #include "perdure/base/progress.h"
 #include "perdure/checkpoint/read_plan.h"

@@ -1,5 +1,6 @@
 #include "perdure/checkpoint/commit.h"
 
+#include <functional>
 #include <optional>
 
 #include "perdure/base/error.h"

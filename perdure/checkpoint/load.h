@@ -9,9 +9,11 @@
 #include <vector>
 
 #include "perdure/base/array_view.h"
+#include "perdure/base/json.h"
 #include "perdure/base/leaf.h"
 #include "perdure/checkpoint/save.h"
 #include "perdure/tree/structure.h"
+#include "perdure/tree/value.h"
 
 namespace perdure {
 

@@ -1,6 +1,5 @@
 #pragma once
 // Arrays whose stored bytes are their elements: shown to the caller in private mappings of the data files instead of copies.
-#include <memory>
 #include <vector>
 
 #include "perdure/base/file_system.h"

@@ -3,7 +3,6 @@
 //
 // Without rich types a tuple was recorded as a sequence and a named tuple as a mapping; that is what comes back.
 #include <cstdint>
-#include <variant>
 #include <vector>
 
 #include "perdure/base/leaf.h"

@@ -1,7 +1,7 @@
+#include "perdure/checkpoint/restore.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include "perdure/checkpoint/restore.h"
 
 #include "perdure/base/error.h"
 

@@ -4,10 +4,8 @@
 // plan is pure and refuses what cannot be saved before anything is written; write fills a temporary directory beside the
 // destination; commit makes everything durable and then visible by one rename or exchange (commit.h).
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "perdure/base/clock.h"

@@ -1,16 +1,18 @@
 // What perdure saved, spoiled in every way: verify says so, and load never gives other values without a word.
+#include "perdure/checkpoint/verify.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <numeric>
 
 #include "perdure/base/checksum.h"
 #include "perdure/base/error.h"
-#include "perdure/tree/names.h"
 #include "perdure/checkpoint/file_list.h"
 #include "perdure/checkpoint/load.h"
 #include "perdure/checkpoint/save.h"
-#include "perdure/checkpoint/verify.h"
+#include "perdure/tree/names.h"
 #include "tests/support/temporary_directory.h"
 
 namespace perdure {

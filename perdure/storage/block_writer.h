@@ -1,6 +1,7 @@
 #pragma once
 // Gets blocks into a file by the fastest way that the machine, the file system and the container allow:
 // O_DIRECT through io_uring, O_DIRECT from a thread, or the page cache. What a way refuses is written again by the next one.
+#include <cstddef>
 #include <memory>
 
 #include "perdure/storage/data_file_writer.h"

@@ -3,6 +3,7 @@
 //
 // A chunk passes through its codecs in the order of zarr.json when written, and in reverse when read.
 // To add one: a .h/.cc pair in codec/, a row in codec_table.cc.
+#include <cstddef>
 #include <memory>
 #include <span>
 #include <string_view>

@@ -8,6 +8,7 @@
 
 #include <csignal>
 #include <cstdlib>
+#include <cstring>
 #include <random>
 
 #include "perdure/base/buffer_pool.h"

@@ -1,10 +1,10 @@
 #pragma once
 // Writes in flight. A queue writes aligned blocks while its owner fills the next ones, and tells for each what became of it.
 // Which queue to use, and what to do about a refusal, is block_writer.h's business.
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <memory>
-#include <string_view>
 
 #include "perdure/base/buffer_pool.h"
 #include "perdure/base/file_system.h"

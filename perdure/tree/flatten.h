@@ -5,10 +5,10 @@
 // so that a caller may look at the structure, or at the objects, before any memory is touched. build goes back: leaves first,
 // containers when all their children are there. None of it recurses: 100,000 levels work.
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 

@@ -1,5 +1,6 @@
 #pragma once
 // Dotted key paths of all leaves and empty containers at once.
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>

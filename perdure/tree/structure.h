@@ -3,6 +3,7 @@
 //
 // Flat, because a tree may be 100,000 levels deep and a million leaves wide: nothing here recurses.
 // A Structure and its leaves (FlatTree) are what the layers above save and load.
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>

@@ -8,6 +8,7 @@
 // Value::Items or a std::vector<Value> first.
 #include <complex>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>

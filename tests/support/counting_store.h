@@ -1,6 +1,10 @@
 #pragma once
 // A store that counts what is read from it, and makers of arrays in memory: for tests.
+#include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "perdure/storage/kvstore/memory.h"
 #include "perdure/storage/zarr/chunk_encoding.h"

@@ -4,7 +4,9 @@
 // Files have no native handle, so that all writes come through here. Reads do not count. FaultPlan::exchange_works false
 // plays a file system without RENAME_EXCHANGE.
 #include <cerrno>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>

@@ -1,7 +1,9 @@
 #pragma once
 // An OCDBT database built piece by piece, right or wrong, in a temporary directory.
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "perdure/base/file_system.h"
 #include "perdure/base/json.h"

@@ -1,6 +1,8 @@
 #pragma once
 // Small trees for tests of saving and loading.
-#include <cstring>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>

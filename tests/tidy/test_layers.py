@@ -59,5 +59,18 @@ def test_include_paths_start_at_the_root():
     assert missing == []
 
 
+def test_own_header_then_system_then_project():
+    """Own first: so that a header which lacks an include does not compile."""
+    wrong = []
+    for path in cpp_sources("perdure", "python/src", "tests", "bench", "examples/cpp"):
+        text = re.sub(r"^#if.*?^#endif", "", path.read_text(), flags=re.MULTILINE | re.DOTALL)
+        own = re.sub(r"(_test)?\.cc$", ".h", relative(path))
+        found = re.findall(r'^#include ([<"])([^">]+)', text, re.MULTILINE)
+        order = [0 if path.suffix == ".cc" and name == own else 1 if opening == "<" else 2 for opening, name in found]
+        if order != sorted(order):
+            wrong.append(relative(path))
+    assert wrong == []
+
+
 def test_every_layer_is_ruled():
     assert {path.name for path in (ROOT / "perdure").iterdir() if path.is_dir()} <= set(MAY_INCLUDE)

@@ -1,5 +1,6 @@
 #pragma once
 // Decoding of streams whose decoded size is only a claim: memory grows with what really comes out, and stops at a limit.
+#include <cstddef>
 #include <functional>
 #include <string_view>
 

@@ -1,5 +1,8 @@
 #pragma once
 // bz2: exactly one bzip2 stream. Zarr v2 only.
+#include <cstddef>
+#include <memory>
+
 #include "perdure/storage/codec.h"
 
 namespace perdure::storage {

@@ -1,7 +1,6 @@
 #pragma once
 // What codecs read from their configuration: the object in zarr.json, or the compressor itself in .zarray. Keys that a codec
 // does not ask for are ignored: they steer encoders of other libraries.
-#include <cstdint>
 #include <string_view>
 
 #include "perdure/base/json.h"

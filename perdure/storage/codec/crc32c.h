@@ -2,6 +2,7 @@
 // crc32c: four bytes after the chunk, CRC-32C of all before, little-endian.
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 
 #include "perdure/storage/codec.h"

@@ -1,5 +1,6 @@
 #pragma once
 // The deflate stream below both gzip and zlib; they differ in what stands around it.
+#include <memory>
 #include <string_view>
 
 #include "perdure/storage/codec.h"

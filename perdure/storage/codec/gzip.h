@@ -1,5 +1,8 @@
 #pragma once
 // gzip: a deflate stream with the header and CRC of RFC 1952; exactly one member.
+#include <cstddef>
+#include <memory>
+
 #include "perdure/storage/codec.h"
 
 namespace perdure::storage {

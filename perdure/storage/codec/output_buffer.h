@@ -1,6 +1,8 @@
 #pragma once
 // Memory that a codec fills and that then becomes a Blob without a copy.
+#include <cstddef>
 #include <memory>
+#include <utility>
 
 #include "perdure/base/bytes.h"
 

@@ -1,5 +1,8 @@
 #pragma once
 // zstd: exactly one frame. Its content size may be absent.
+#include <cstddef>
+#include <memory>
+
 #include "perdure/storage/codec.h"
 
 namespace perdure::storage {

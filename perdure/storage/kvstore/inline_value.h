@@ -1,5 +1,7 @@
 #pragma once
 // What the stores share about the ranges of values.
+#include <cstdint>
+
 #include "perdure/storage/kvstore.h"
 
 namespace perdure::storage {

@@ -1,8 +1,13 @@
 #pragma once
 // A store in memory: for tests, and for arrays that never reach a disk.
-#include <functional>
+#include <cstdint>
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "perdure/storage/kvstore.h"
 

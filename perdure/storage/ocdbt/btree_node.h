@@ -3,9 +3,11 @@
 //
 // Keys are relative to the node's prefix, which only the path from the root knows. A leaf can hold hundreds of thousands of
 // entries, so it is kept in a few flat arrays, and values inline stay where the body holds them.
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "perdure/base/byte_io.h"

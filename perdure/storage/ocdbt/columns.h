@@ -3,6 +3,7 @@
 // table for reading and for writing; what differs between the two directions is here.
 //
 // Io is ByteReader or ByteWriter; the rows are const when written.
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>

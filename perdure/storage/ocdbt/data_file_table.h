@@ -3,7 +3,9 @@
 //
 // A file lies at (transitive path of the node) + base path + relative path below the root of the database; a node in it gets
 // (transitive path) + base path as its own transitive path. So a node copied by reference keeps its table.
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 

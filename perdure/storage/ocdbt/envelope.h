@@ -2,6 +2,7 @@
 // The frame around every structure of an OCDBT database: magic, length, version, compression, body, CRC-32C.
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "perdure/base/bytes.h"
 

@@ -1,9 +1,11 @@
 #pragma once
 // ToJson and FromJson have the same member names, so that one function template describes a structure for both directions, as
 // ByteReader and ByteWriter do for its bytes.
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "perdure/base/error.h"

@@ -1,5 +1,6 @@
 #pragma once
 // Down the B+tree: to one key, or along all keys with a prefix. Without recursion: each step goes down one height.
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>

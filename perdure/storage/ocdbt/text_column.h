@@ -1,5 +1,6 @@
 #pragma once
 // Many strings in one allocation, and their front coding: each string as what it shares with the one before, and a suffix.
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>

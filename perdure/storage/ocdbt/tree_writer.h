@@ -1,9 +1,9 @@
 #pragma once
 // Builds the nodes of a B+tree bottom up: leaves, then levels of interior nodes until one node is left.
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "perdure/storage/ocdbt/version_tree.h"

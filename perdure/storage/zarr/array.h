@@ -1,6 +1,5 @@
 #pragma once
 // Reading arrays: whole, or a box, from any KvStore. A box costs the chunks it touches; of plain chunks only the byte ranges.
-#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>

@@ -1,5 +1,9 @@
 #pragma once
 // A box of a C-ordered chunk as runs: bytes that are neighbours in the chunk and in the target.
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
 #include "perdure/base/array_view.h"
 
 namespace perdure::storage::zarr {

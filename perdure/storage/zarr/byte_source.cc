@@ -1,5 +1,7 @@
 #include "perdure/storage/zarr/byte_source.h"
 
+#include <cstring>
+
 #include "perdure/storage/codec/output_buffer.h"
 
 namespace perdure::storage::zarr {

@@ -1,5 +1,8 @@
 #pragma once
 // What a chunk is read from: a range of a stored value, or bytes in memory once they have been decoded.
+#include <cstdint>
+#include <utility>
+
 #include "perdure/storage/kvstore.h"
 
 namespace perdure::storage::zarr {

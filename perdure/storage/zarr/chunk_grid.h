@@ -1,5 +1,6 @@
 #pragma once
 // Which chunks of a regular grid there are, which of them a box touches, and where: for arrays and for the inner chunks of a shard.
+#include <cstdint>
 #include <vector>
 
 #include "perdure/base/shape.h"

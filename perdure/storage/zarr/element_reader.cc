@@ -1,6 +1,7 @@
 #include "perdure/storage/zarr/element_reader.h"
 
 #include <algorithm>
+#include <cstring>
 #include <string>
 
 #include "perdure/base/checksum.h"

@@ -1,5 +1,6 @@
 #pragma once
 // The value of elements that are not stored.
+#include <cstddef>
 #include <vector>
 
 #include "perdure/base/bytes.h"

@@ -1,5 +1,6 @@
 #pragma once
 // What .zarray and zarr.json say about an array, checked, and their texts as we write them (formats: docs/design/zarr.md).
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>

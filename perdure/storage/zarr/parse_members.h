@@ -1,5 +1,6 @@
 #pragma once
 // What the parsers of .zarray and zarr.json share: members by name, shapes, checks of the whole, private dtypes.
+#include <cstddef>
 #include <string>
 #include <string_view>
 

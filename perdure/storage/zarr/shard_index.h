@@ -1,5 +1,6 @@
 #pragma once
 // The index of a shard: where each inner chunk lies. Its entries are claims until they have been compared with the shard's size.
+#include <cstdint>
 #include <optional>
 
 #include "perdure/storage/zarr/byte_source.h"
