@@ -36,8 +36,8 @@ class BufferPool {
 /// The process-wide pool of write buffers (8 MiB each, at most 48 MiB kept).
 BufferPool& write_buffer_pool();
 
-/// Fresh memory for a result of `size` bytes, aligned to a cache line; from 4 MiB on aligned to a huge page and made of such where
-/// the system allows. Not initialised. Throws std::bad_alloc.
+/// Fresh memory for a result of `size` bytes, aligned to a cache line; from 4 MiB on aligned to a huge page and made of such
+/// where the system allows. Not initialised. Throws std::bad_alloc.
 std::shared_ptr<std::byte> allocate_result(std::size_t size);
 
 }  // namespace perdure

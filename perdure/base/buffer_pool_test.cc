@@ -61,7 +61,8 @@ TEST(BufferPool, ServesManyThreads) {
 }
 
 TEST(AllocateResult, AlignsToCacheLinesAndLargeResultsToHugePages) {
-  for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{100'000}, 2 * kHugePage - 1, 2 * kHugePage, 3 * kHugePage + 5}) {
+  for (const std::size_t size :
+       {std::size_t{0}, std::size_t{1}, std::size_t{100'000}, 2 * kHugePage - 1, 2 * kHugePage, 3 * kHugePage + 5}) {
     const auto memory = allocate_result(size);
     EXPECT_TRUE(aligned(memory.get(), size >= 2 * kHugePage ? kHugePage : 64)) << size;
     std::memset(memory.get(), 1, size);

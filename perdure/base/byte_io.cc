@@ -24,9 +24,7 @@ void append_le(std::string& out, T value) {
   out.append(bytes, sizeof(T));
 }
 
-constexpr std::uint32_t swapped(std::uint32_t v) {
-  return v >> 24 | (v >> 8 & 0xff00) | (v << 8 & 0xff0000) | v << 24;
-}
+constexpr std::uint32_t swapped(std::uint32_t v) { return v >> 24 | (v >> 8 & 0xff00) | (v << 8 & 0xff0000) | v << 24; }
 
 }  // namespace
 

@@ -14,8 +14,8 @@ ByteLimiter::ByteLimiter(std::uint64_t bytes_max) : bytes_max_(bytes_max) {
 
 ByteLimiter::Permit ByteLimiter::acquire(std::uint64_t bytes) {
   if (bytes > bytes_max_) {
-    throw Error(ErrorKind::kInvalid, "cannot have " + std::to_string(bytes) + " bytes in flight: the limit is " +
-                                         std::to_string(bytes_max_));
+    throw Error(ErrorKind::kInvalid,
+                "cannot have " + std::to_string(bytes) + " bytes in flight: the limit is " + std::to_string(bytes_max_));
   }
   std::unique_lock lock(mutex_);
   const std::uint64_t ticket = next_ticket_++;

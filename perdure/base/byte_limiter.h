@@ -40,9 +40,9 @@ class ByteLimiter {
   const std::uint64_t bytes_max_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  std::uint64_t in_flight_ = 0;       // guarded by mutex_
+  std::uint64_t in_flight_ = 0;        // guarded by mutex_
   std::deque<std::uint64_t> waiting_;  // guarded by mutex_: tickets in order of arrival
-  std::uint64_t next_ticket_ = 0;     // guarded by mutex_
+  std::uint64_t next_ticket_ = 0;      // guarded by mutex_
 };
 
 }  // namespace perdure

@@ -13,12 +13,8 @@ namespace perdure {
 using ByteView = std::span<const std::byte>;  // borrowed for the call
 using ByteSpan = std::span<std::byte>;        // borrowed, to be filled
 
-inline ByteView as_bytes(std::string_view text) {
-  return {reinterpret_cast<const std::byte*>(text.data()), text.size()};
-}
-inline std::string_view as_text(ByteView bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
+inline ByteView as_bytes(std::string_view text) { return {reinterpret_cast<const std::byte*>(text.data()), text.size()}; }
+inline std::string_view as_text(ByteView bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 
 /// Shared and immutable bytes: a slice of a mapping, of a pooled buffer, of a Python buffer.
 /// Copies share the memory, which lives as long as the last of them. Any thread may use any copy.

@@ -113,8 +113,9 @@ TEST(CastArray, TakesScalarsAndEmptyArrays) {
   cast_array(ArrayView::contiguous(reinterpret_cast<const std::byte*>(&one), DType::kInt8, {}),
              ArraySpan::contiguous(reinterpret_cast<std::byte*>(&target), DType::kFloat64, {}));
   EXPECT_EQ(target, -5.0);
-  EXPECT_FALSE(cast_array(ArrayView::contiguous(nullptr, DType::kInt8, {3, 0}),
-                          ArraySpan::contiguous(nullptr, DType::kComplex64, {3, 0})).any());
+  EXPECT_FALSE(
+      cast_array(ArrayView::contiguous(nullptr, DType::kInt8, {3, 0}), ArraySpan::contiguous(nullptr, DType::kComplex64, {3, 0}))
+          .any());
 }
 
 TEST(CastArray, CopiesEqualDTypesBitForBit) {

@@ -18,7 +18,8 @@
 
 namespace perdure {
 
-enum class DType : std::uint8_t {
+// clang-format off
+enum class DType : std::uint8_t {  // a line for each family
   kBool,
   kInt2, kInt4, kInt8, kInt16, kInt32, kInt64,
   kUint2, kUint4, kUint8, kUint16, kUint32, kUint64,
@@ -27,12 +28,13 @@ enum class DType : std::uint8_t {
   kBfloat16, kFloat16, kFloat32, kFloat64,
   kComplex64, kComplex128,
 };
+// clang-format on
 
 enum class DTypeKind : std::uint8_t { kBool, kInt, kUint, kFloat, kComplex };
 
 struct DTypeInfo {
   DType dtype;
-  std::string_view name;   // as numpy / ml_dtypes print it: "float32", "bfloat16", "int4"
+  std::string_view name;  // as numpy / ml_dtypes print it: "float32", "bfloat16", "int4"
   DTypeKind kind;
   std::uint8_t itemsize;   // bytes of one element in memory and on disk
   std::uint8_t bits;       // significant bits of an element (4 for int4)

@@ -31,8 +31,7 @@ void Error::add_note(std::string note) {
 }
 
 Error io_error(std::string_view what, std::string_view path, int errno_value) {
-  return Error(ErrorKind::kIo,
-               std::string(what) + " '" + std::string(path) + "': " + std::strerror(errno_value), errno_value);
+  return Error(ErrorKind::kIo, std::string(what) + " '" + std::string(path) + "': " + std::strerror(errno_value), errno_value);
 }
 
 }  // namespace perdure

@@ -117,8 +117,8 @@ std::string read_file(FileSystem& fs, const std::string& path, std::uint64_t siz
   const std::unique_ptr<File> file = fs.open(path);
   const std::uint64_t size = file->size_bytes();
   if (size > size_max) {
-    throw Error(ErrorKind::kCorrupt, "'" + path + "' has " + std::to_string(size) + " bytes, expected at most " +
-                                         std::to_string(size_max));
+    throw Error(ErrorKind::kCorrupt,
+                "'" + path + "' has " + std::to_string(size) + " bytes, expected at most " + std::to_string(size_max));
   }
   std::string content(size, '\0');
   file->read_at(0, std::as_writable_bytes(std::span(content)));

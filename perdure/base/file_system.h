@@ -41,7 +41,8 @@ class File {
   virtual void read_at(std::uint64_t offset, ByteSpan target) = 0;
   virtual void write_at(std::uint64_t offset, ByteView bytes) = 0;
   virtual void truncate(std::uint64_t size_bytes) = 0;
-  /// Reserves blocks so that a full disk shows now; the file grows to `size_bytes`. Where the file system cannot, it does nothing.
+  /// Reserves blocks so that a full disk shows now; the file grows to `size_bytes`. Where the file system cannot, it does
+  /// nothing.
   virtual void reserve(std::uint64_t size_bytes) = 0;
   /// Content and size are on the disk when it returns (fsync).
   virtual void sync() = 0;

@@ -71,7 +71,8 @@ TEST_F(PosixFileSystem, ReadsWhatWasWrittenAtAnOffset) {
 TEST_F(PosixFileSystem, ReadingPastTheEndIsCorrupt) {
   put("a", "abc");
   std::string target(4, ' ');
-  EXPECT_EQ(kind_of_failure([&] { fs.open(at("a"))->read_at(0, std::as_writable_bytes(std::span(target))); }), ErrorKind::kCorrupt);
+  EXPECT_EQ(kind_of_failure([&] { fs.open(at("a"))->read_at(0, std::as_writable_bytes(std::span(target))); }),
+            ErrorKind::kCorrupt);
   EXPECT_EQ(kind_of_failure([&] { fs.open(at("a"))->map(1, 3); }), ErrorKind::kCorrupt);
   EXPECT_EQ(kind_of_failure([&] { fs.open(at("a"))->map(~std::uint64_t{0}, 2); }), ErrorKind::kCorrupt);
   EXPECT_EQ(kind_of_failure([&] { read_file(fs, at("a"), 2); }), ErrorKind::kCorrupt);

@@ -38,8 +38,8 @@ std::optional<Blob> map_joined(std::span<const FileRange> ranges) {
   std::byte* at = memory.get();
   for (const FileRange& range : ranges) {
     if (range.size_bytes == 0) continue;
-    void* mapped = ::mmap(at, range.size_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE, range.file->native_handle(),
-                          static_cast<off_t>(range.offset));
+    void* mapped = ::mmap(at, range.size_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE,
+                          range.file->native_handle(), static_cast<off_t>(range.offset));
     if (mapped == MAP_FAILED) throw io_error("cannot map", range.file->path(), errno);
     at += range.size_bytes;
   }

@@ -14,8 +14,8 @@ struct FileRange {
   std::uint64_t size_bytes = 0;
 };
 
-/// A private, writable mapping as of File::map. nullopt where that cannot be: a range does not start on a page, one but the last does
-/// not end on one, or the file has no descriptor.
+/// A private, writable mapping as of File::map. nullopt where that cannot be: a range does not start on a page, one but the last
+/// does not end on one, or the file has no descriptor.
 std::optional<Blob> map_joined(std::span<const FileRange> ranges);
 
 }  // namespace perdure

@@ -107,8 +107,8 @@ struct ParseOptions {
 Value parse(std::string_view text, const ParseOptions& options = {});
 
 struct DumpOptions {
-  int indent = 0;             // spaces a level; 0: one line without spaces
-  bool ascii = true;          // escape everything beyond ASCII (always done for lone surrogates)
+  int indent = 0;     // spaces a level; 0: one line without spaces
+  bool ascii = true;  // escape everything beyond ASCII (always done for lone surrogates)
 };
 /// Throws kInvalid for a string that is not UTF-8 (WTF-8).
 std::string dump(const Value& value, const DumpOptions& options = {});

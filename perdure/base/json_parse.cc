@@ -116,7 +116,8 @@ class Parser {
     std::string out;
     for (;;) {
       const std::size_t begin = at_;
-      while (at_ < text_.size() && text_[at_] != '"' && text_[at_] != '\\' && static_cast<unsigned char>(text_[at_]) >= 0x20) ++at_;
+      while (at_ < text_.size() && text_[at_] != '"' && text_[at_] != '\\' && static_cast<unsigned char>(text_[at_]) >= 0x20)
+        ++at_;
       out.append(text_.substr(begin, at_ - begin));
       if (take("\"")) return out;
       if (!take("\\")) fail(at_ < text_.size() ? "control character in a string" : "unterminated string");

@@ -95,7 +95,8 @@ TEST(JsonParse, KeepsOrderAndDuplicateKeysAndFindsTheLast) {
 
 TEST(JsonParse, KeepsNumbersAsTheirText) {
   const std::string huge = "-" + std::string(5000, '9');
-  for (const std::string& text : {huge, std::string("1e400"), std::string("-0.0"), std::string("1.50E+07"), std::string("Infinity")}) {
+  for (const std::string& text :
+       {huge, std::string("1e400"), std::string("-0.0"), std::string("1.50E+07"), std::string("Infinity")}) {
     EXPECT_EQ(parse(text).as_number().text, text);
   }
 }
@@ -115,10 +116,12 @@ TEST(JsonParse, RejectsEveryTruncation) {
 }
 
 TEST(JsonParse, RejectsWhatPythonRejects) {
+  // clang-format off
   for (const std::string_view text :
        {"", " ", "[1,]", "[,1]", "{,}", "{\"a\":1,}", "{\"a\"}", "{a:1}", "{1:2}", "[1 2]", "[1}", "{\"a\":1]", "01", "-", "+1", ".5", "1.",
         "1e", "1e+", "-NaN", "Inf", "nan", "True", "nul", "'a'", "\"\\x\"", "\"\\u12g4\"", "\"\n\"", "\"\t\"", "1 2", "]", "\"\xff\"",
         "\"\xc0\x80\"", "\"\xed\xa0\x80\"", "// c\n1", "\xef\xbb\xbf" "1"}) {
+    // clang-format on
     EXPECT_EQ(parse_failure(text), ErrorKind::kCorrupt) << text;
   }
   EXPECT_EQ(parse_failure(std::string_view("1\0", 2)), ErrorKind::kCorrupt);

@@ -42,8 +42,7 @@ struct Key {
   Key(Value plain) : value(std::move(plain)) {}
   Key(std::same_as<bool> auto flag) : value(flag) {}
   template <std::integral T>
-    requires(!std::same_as<T, bool>)
-  Key(T number) : value(static_cast<std::int64_t>(number)) {}
+  requires(!std::same_as<T, bool>) Key(T number) : value(static_cast<std::int64_t>(number)) {}
   Key(double number) : value(number) {}
   Key(Text text) : value(std::move(text)) {}
   Key(std::string text) : value(Text{std::move(text)}) {}

@@ -78,8 +78,8 @@ class PosixFile : public File {
       const ssize_t got = retried([&] { return ::pread(fd_, target.data(), target.size(), at); });
       if (got < 0) fail("cannot read", path_, errno);
       if (got == 0) {
-        throw Error(ErrorKind::kCorrupt, "'" + path_ + "' ends at byte " + std::to_string(offset) + ", expected at least " +
-                                             std::to_string(end));
+        throw Error(ErrorKind::kCorrupt,
+                    "'" + path_ + "' ends at byte " + std::to_string(offset) + ", expected at least " + std::to_string(end));
       }
       target = target.subspan(static_cast<std::size_t>(got));
       offset += static_cast<std::uint64_t>(got);
@@ -152,9 +152,7 @@ std::unique_ptr<File> open_file(const std::string& path, int flags) {
   return file;
 }
 
-bool is_unsupported(int errno_value) {
-  return errno_value == EINVAL || errno_value == ENOSYS || errno_value == EOPNOTSUPP;
-}
+bool is_unsupported(int errno_value) { return errno_value == EINVAL || errno_value == ENOSYS || errno_value == EOPNOTSUPP; }
 
 /// rename_new where renameat2 has no RENAME_NOREPLACE. A crash can leave a file under both names or an empty directory.
 void rename_new_in_two_steps(const std::string& from, const std::string& to, bool directory) {
@@ -201,9 +199,7 @@ class PosixFileSystem : public FileSystem {
     return entries;
   }
 
-  void make_directory(const std::string& path) override {
-    check(::mkdir(path.c_str(), 0777), "cannot make directory", path);
-  }
+  void make_directory(const std::string& path) override { check(::mkdir(path.c_str(), 0777), "cannot make directory", path); }
   void remove_file(const std::string& path) override { check(::unlink(path.c_str()), "cannot remove", path); }
   void remove_directory(const std::string& path) override { check(::rmdir(path.c_str()), "cannot remove", path); }
 

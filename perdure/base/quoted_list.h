@@ -12,7 +12,8 @@ template <class Names>
 std::string quoted_list(const Names& names, std::size_t named_max = std::numeric_limits<std::size_t>::max()) {
   if (names.empty()) return "nothing";
   std::string text;
-  for (std::size_t i = 0; i < std::min(names.size(), named_max); ++i) text.append(i == 0 ? "'" : ", '").append(names[i]).append("'");
+  for (std::size_t i = 0; i < std::min(names.size(), named_max); ++i)
+    text.append(i == 0 ? "'" : ", '").append(names[i]).append("'");
   if (names.size() > named_max) text += " and " + std::to_string(names.size() - named_max) + " more";
   return text;
 }

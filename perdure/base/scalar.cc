@@ -72,8 +72,7 @@ std::optional<ConvertedScalar> number_as(const Number& number, ScalarKind kind) 
     }
     case ScalarKind::kInt: return number_as_int(number);
     case ScalarKind::kFloat: return ConvertedScalar{number.real, number.imaginary != 0 || !is_exact(number)};
-    case ScalarKind::kComplex:
-      return ConvertedScalar{std::complex<double>(number.real, number.imaginary), !is_exact(number)};
+    case ScalarKind::kComplex: return ConvertedScalar{std::complex<double>(number.real, number.imaginary), !is_exact(number)};
     default: return std::nullopt;
   }
 }
@@ -95,7 +94,7 @@ T cast_element(const ArrayView& source, DType dtype) {
 }  // namespace
 
 ScalarKind kind_of(const Scalar& scalar) {
-  constexpr std::array kinds = {ScalarKind::kNone, ScalarKind::kBool, ScalarKind::kInt, ScalarKind::kInt,
+  constexpr std::array kinds = {ScalarKind::kNone,  ScalarKind::kBool,    ScalarKind::kInt,  ScalarKind::kInt,
                                 ScalarKind::kFloat, ScalarKind::kComplex, ScalarKind::kText, ScalarKind::kBytes};
   static_assert(kinds.size() == std::variant_size_v<Scalar>);
   return kinds[scalar.index()];

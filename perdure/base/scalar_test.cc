@@ -46,16 +46,20 @@ TEST(ConvertScalar, ComplexLosesItsImaginaryPartNotSilently) {
 
 TEST(ScalarOf, ReadsAnElementOfEveryKind) {
   const std::uint64_t big = std::numeric_limits<std::uint64_t>::max();
-  EXPECT_EQ(std::get<BigInt>(scalar_of(ArrayView::contiguous(reinterpret_cast<const std::byte*>(&big), DType::kUint64, Shape{}))).digits,
+  EXPECT_EQ(std::get<BigInt>(scalar_of(ArrayView::contiguous(reinterpret_cast<const std::byte*>(&big), DType::kUint64, Shape{})))
+                .digits,
             "18446744073709551615");
   const float half = 0.5f;
-  EXPECT_EQ(std::get<double>(scalar_of(ArrayView::contiguous(reinterpret_cast<const std::byte*>(&half), DType::kFloat32, Shape{}))), 0.5);
+  EXPECT_EQ(
+      std::get<double>(scalar_of(ArrayView::contiguous(reinterpret_cast<const std::byte*>(&half), DType::kFloat32, Shape{}))),
+      0.5);
 }
 
 TEST(ScalarOf, IsTheInverseOfElementOf) {
   EXPECT_EQ(std::get<bool>(scalar_of(element_of(true)->view())), true);
   EXPECT_EQ(std::get<std::int64_t>(scalar_of(element_of(std::int64_t{-7})->view())), -7);
-  EXPECT_EQ(std::get<std::complex<double>>(scalar_of(element_of(std::complex<double>(1, -2))->view())), std::complex<double>(1, -2));
+  EXPECT_EQ(std::get<std::complex<double>>(scalar_of(element_of(std::complex<double>(1, -2))->view())),
+            std::complex<double>(1, -2));
   EXPECT_FALSE(element_of(Text{"x"}));
 }
 

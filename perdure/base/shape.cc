@@ -76,8 +76,7 @@ Box intersect(const Box& a, const Box& b) {
   Box common = a;
   for (std::size_t axis = 0; axis < a.offset.rank(); ++axis) {
     const std::uint64_t begin = std::max(a.offset[axis], b.offset[axis]);
-    const std::uint64_t end =
-        std::min(checked_add(a.offset[axis], a.extent[axis]), checked_add(b.offset[axis], b.extent[axis]));
+    const std::uint64_t end = std::min(checked_add(a.offset[axis], a.extent[axis]), checked_add(b.offset[axis], b.extent[axis]));
     common.offset[axis] = begin;
     common.extent[axis] = begin < end ? end - begin : 0;
   }

@@ -96,8 +96,8 @@ void check_unique_names(const Structure& structure) {
   for (std::size_t i = 0; i < names.size(); ++i) {
     const auto [earlier, is_new] = seen.emplace(names.name(i), i);
     if (is_new) continue;
-    throw Error(ErrorKind::kInvalid, "two key paths have one name '" + std::string(names.name(i)) + "': " +
-                                         spelled_at(structure, names.position(earlier->second)) + " and " +
+    throw Error(ErrorKind::kInvalid, "two key paths have one name '" + std::string(names.name(i)) +
+                                         "': " + spelled_at(structure, names.position(earlier->second)) + " and " +
                                          spelled_at(structure, names.position(i)));
   }
 }

@@ -73,8 +73,8 @@ std::vector<bool> selected_positions(const Structure& structure, const std::vect
       any = true;
     }
     if (!any) {
-      throw Error(ErrorKind::kNotFound,
-                  "no key path is or begins with '" + pattern + "'; there is " + quoted_list(top_level_names(structure), kNamedMax));
+      throw Error(ErrorKind::kNotFound, "no key path is or begins with '" + pattern + "'; there is " +
+                                            quoted_list(top_level_names(structure), kNamedMax));
     }
   }
   return selected;

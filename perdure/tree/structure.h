@@ -15,10 +15,10 @@ namespace perdure::tree {
 
 struct Node {
   NodeKind kind = NodeKind::kLeaf;
-  Key key;                          // under its parent; None for the root
-  std::uint32_t child_count = 0;    // the children follow, each with its whole subtree
-  std::uint32_t leaf_index = 0;     // kLeaf: which leaf, counted in preorder
-  std::uint32_t type_index = 0;     // into Structure::types(); 0 is the plain type of the kind
+  Key key;                        // under its parent; None for the root
+  std::uint32_t child_count = 0;  // the children follow, each with its whole subtree
+  std::uint32_t leaf_index = 0;   // kLeaf: which leaf, counted in preorder
+  std::uint32_t type_index = 0;   // into Structure::types(); 0 is the plain type of the kind
 
   bool operator==(const Node&) const = default;
 };

@@ -28,11 +28,16 @@ namespace perdure {
 /// The element type that holds a C++ type.
 template <class T>
 constexpr DType dtype_of() {
-  if constexpr (std::same_as<T, bool>) return DType::kBool;
-  else if constexpr (std::same_as<T, float>) return DType::kFloat32;
-  else if constexpr (std::same_as<T, double>) return DType::kFloat64;
-  else if constexpr (std::same_as<T, std::complex<float>>) return DType::kComplex64;
-  else if constexpr (std::same_as<T, std::complex<double>>) return DType::kComplex128;
+  if constexpr (std::same_as<T, bool>)
+    return DType::kBool;
+  else if constexpr (std::same_as<T, float>)
+    return DType::kFloat32;
+  else if constexpr (std::same_as<T, double>)
+    return DType::kFloat64;
+  else if constexpr (std::same_as<T, std::complex<float>>)
+    return DType::kComplex64;
+  else if constexpr (std::same_as<T, std::complex<double>>)
+    return DType::kComplex128;
   else {
     static_assert(std::integral<T>, "not the type of an array's elements");
     constexpr DType kSigned[] = {DType::kInt8, DType::kInt16, DType::kInt32, DType::kInt64};
@@ -55,8 +60,7 @@ class Value {
   Value(Leaf leaf);
   Value(std::same_as<bool> auto flag) : data_(Scalar(flag)) {}
   template <std::integral T>
-    requires(!std::same_as<T, bool>)
-  Value(T number) : data_(integer(number)) {}
+  requires(!std::same_as<T, bool>) Value(T number) : data_(integer(number)) {}
   Value(std::floating_point auto number) : data_(Scalar(static_cast<double>(number))) {}
   Value(std::complex<double> number) : data_(Scalar(number)) {}
   Value(const char* text) : data_(Scalar(Text{text})) {}

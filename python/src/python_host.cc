@@ -142,9 +142,12 @@ void PythonReader::append_children(ObjectRef ref, NodeKind kind, std::vector<Chi
   const nb::handle object = object_of(ref);
   switch (kind) {
     case NodeKind::kMapping:
-      if (PyDict_CheckExact(object.ptr())) append_dict(object, out);
-      else if (object_class(object) == ObjectClass::kNode) append_node(object, out);
-      else append_mapping(object, out);
+      if (PyDict_CheckExact(object.ptr()))
+        append_dict(object, out);
+      else if (object_class(object) == ObjectClass::kNode)
+        append_node(object, out);
+      else
+        append_mapping(object, out);
       break;
     case NodeKind::kList:
     case NodeKind::kTuple: append_sequence(object, out); break;

@@ -62,7 +62,11 @@ void overwrite_and_kill(bool exchange_works, std::uint64_t kills) {
   std::uint64_t last = 1;
   for (std::uint64_t kill = 0; kill < kills && !testing::Test::HasFailure(); ++kill) {
     SCOPED_TRACE("PERDURE_SEED=" + std::to_string(seed) + ", kill " + std::to_string(kill));
-    SaverOrders orders{.path = dir / "c", .progress_file = dir / "progress", .first_generation = last + 1, .killed_after_ns = random() % span_ns, .exchange_works = exchange_works};
+    SaverOrders orders{.path = dir / "c",
+                       .progress_file = dir / "progress",
+                       .first_generation = last + 1,
+                       .killed_after_ns = random() % span_ns,
+                       .exchange_works = exchange_works};
     const std::uint64_t returned = std::max(test::run_saver_until_killed(orders), last);
     last = generation_at(dir / "c");
     EXPECT_GE(last, returned) << "a save that had returned is lost";

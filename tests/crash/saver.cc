@@ -48,7 +48,8 @@ void arm_kill(std::uint64_t after_ns) {
 tree::FlatTree state_of(std::uint64_t generation) {
   std::vector<std::pair<std::string, Leaf>> members = {{"generation", Scalar{static_cast<std::int64_t>(generation)}}};
   for (const std::uint64_t size : {10u, 1000u, 100'000u, 400'000u}) {
-    members.emplace_back("w" + std::to_string(size), array_of(DType::kInt64, {size}, std::vector<std::int64_t>(size, static_cast<std::int64_t>(generation))));
+    members.emplace_back("w" + std::to_string(size),
+                         array_of(DType::kInt64, {size}, std::vector<std::int64_t>(size, static_cast<std::int64_t>(generation))));
   }
   return mapping(std::move(members));
 }

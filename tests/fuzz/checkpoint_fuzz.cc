@@ -32,7 +32,8 @@ std::string elements_of(const tree::FlatTree& tree) {
 }
 
 /// nullopt if it does not load. Sets `is_limited` when only the limit of bytes is in the way.
-std::optional<std::string> load_elements(const std::string& item, const OpenOptions& open, ReadOptions read, bool* is_limited = nullptr) {
+std::optional<std::string> load_elements(const std::string& item, const OpenOptions& open, ReadOptions read,
+                                         bool* is_limited = nullptr) {
   read.bytes_max = kLoadBytesMax;
   try {
     const tree::FlatTree tree = load_tree(kRoot, {.checkpointable_name = item, .open = open, .read = read});
@@ -48,7 +49,8 @@ void try_item(const std::string& item, const OpenOptions& open, bool is_verified
   bool is_limited = false;
   const std::optional<std::string> elements = load_elements(item, open, {}, &is_limited);
   fuzz::fuzz_check(elements || !is_verified || is_limited, "verify finds no fault in what does not load");
-  for (const ReadOptions& read : {ReadOptions{.verify = false}, ReadOptions{.map = true}, ReadOptions{.verify = false, .map = true}}) {
+  for (const ReadOptions& read :
+       {ReadOptions{.verify = false}, ReadOptions{.map = true}, ReadOptions{.verify = false, .map = true}}) {
     const std::optional<std::string> others = load_elements(item, open, read);
     fuzz::fuzz_check(!elements || others == elements, "two ways to load give different elements");
   }

@@ -18,7 +18,8 @@ bool same(const CheckpointMetadata& a, const CheckpointMetadata& b) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   try {
     const CheckpointMetadata metadata = parse_checkpoint_metadata({reinterpret_cast<const char*>(data), size});
-    fuzz::fuzz_check(same(parse_checkpoint_metadata(encode_checkpoint_metadata(metadata)), metadata), "_CHECKPOINT_METADATA did not come back equal");
+    fuzz::fuzz_check(same(parse_checkpoint_metadata(encode_checkpoint_metadata(metadata)), metadata),
+                     "_CHECKPOINT_METADATA did not come back equal");
   } catch (const Error& error) {
     fuzz::fuzz_check(error.kind() == ErrorKind::kCorrupt, "an error that is not kCorrupt");
   }
@@ -27,7 +28,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
 std::vector<std::string> seeds() {
   CheckpointMetadata v1;
-  v1.item_handlers = {{"state", "orbax.checkpoint._src.handlers.pytree_checkpoint_handler.PyTreeCheckpointHandler"}, {"data", "json"}};
+  v1.item_handlers = {{"state", "orbax.checkpoint._src.handlers.pytree_checkpoint_handler.PyTreeCheckpointHandler"},
+                      {"data", "json"}};
   v1.custom_metadata = json::parse(R"({"step": 7, "name": "run"})");
   v1.init_timestamp_ns = 1'700'000'000'000'000'000;
   v1.commit_timestamp_ns = 1'700'000'000'000'000'001;

@@ -33,7 +33,8 @@ std::string running_name;  // these two say what the failure report needs
 std::string running_input;
 
 void report_failure() {
-  std::cerr << "\nfuzz target failed at " << running_name << "; its input is in " << fs::current_path() / "crash-input" << std::endl;
+  std::cerr << "\nfuzz target failed at " << running_name << "; its input is in " << fs::current_path() / "crash-input"
+            << std::endl;
   std::ofstream("crash-input", std::ios::binary) << running_input;
 }
 
@@ -108,5 +109,6 @@ int main(int argc, char** argv) {
     return 2;
   }
   report_failures();
-  run(arguments[0], arguments.size() > 1 ? std::stoull(arguments[1]) : 2000, arguments.size() > 2 ? std::stoull(arguments[2]) : 1);
+  run(arguments[0], arguments.size() > 1 ? std::stoull(arguments[1]) : 2000,
+      arguments.size() > 2 ? std::stoull(arguments[2]) : 1);
 }

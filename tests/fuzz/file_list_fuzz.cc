@@ -28,9 +28,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string rest(reinterpret_cast<const char*>(data) + 1, size - 1);
   try {
     const std::vector<ListedFile> files = checkpoint::parse_file_list(data[0] == kLines ? sealed(rest) : rest);
-    fuzz::fuzz_check(checkpoint::parse_file_list(checkpoint::encode_file_list(files)) == files, "a list differs after encoding it again");
+    fuzz::fuzz_check(checkpoint::parse_file_list(checkpoint::encode_file_list(files)) == files,
+                     "a list differs after encoding it again");
     for (const ListedFile& file : files) {
-      fuzz::fuzz_check(("/" + file.name + "/").find("/../") == std::string::npos && file.name.front() != '/', "a name that leaves the directory");
+      fuzz::fuzz_check(("/" + file.name + "/").find("/../") == std::string::npos && file.name.front() != '/',
+                       "a name that leaves the directory");
     }
   } catch (const Error& error) {
     fuzz::fuzz_check(error.kind() == ErrorKind::kCorrupt, "an error that is not kCorrupt");
@@ -39,8 +41,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 }
 
 std::vector<std::string> seeds() {
-  const std::string text = checkpoint::encode_file_list(
-      {{"_METADATA", 9, 0xe3069283}, {"d/6d2d3a7e2f3f4c2b", 1024, 0x9a71bb4c}, {"odd \\ \n name", UINT64_MAX, 0}, {"state/_PERDURE", 77, 1}});
+  const std::string text = checkpoint::encode_file_list({{"_METADATA", 9, 0xe3069283},
+                                                         {"d/6d2d3a7e2f3f4c2b", 1024, 0x9a71bb4c},
+                                                         {"odd \\ \n name", UINT64_MAX, 0},
+                                                         {"state/_PERDURE", 77, 1}});
   const std::size_t footer_size = std::string_view("crc32c 00000000\n").size();
-  return {kWhole + text, kLines + text.substr(kHeader.size(), text.size() - kHeader.size() - footer_size), kWhole + checkpoint::encode_file_list({})};
+  return {kWhole + text, kLines + text.substr(kHeader.size(), text.size() - kHeader.size() - footer_size),
+          kWhole + checkpoint::encode_file_list({})};
 }

@@ -25,13 +25,15 @@ std::string sealed(std::string text) {
 std::string encoded(const ItemDocument& document) { return encode_item_document(document.structure, document.leaves); }
 
 bool same_node(const tree::Node& a, const tree::Node& b) {
-  return a.kind == b.kind && a.key == b.key && a.child_count == b.child_count && a.leaf_index == b.leaf_index && a.type_index == b.type_index;
+  return a.kind == b.kind && a.key == b.key && a.child_count == b.child_count && a.leaf_index == b.leaf_index &&
+         a.type_index == b.type_index;
 }
 
 void check_round_trip(const ItemDocument& document) {
   const std::string text = encoded(document);
   const ItemDocument again = parse_item_document(text);
-  fuzz::fuzz_check(std::ranges::equal(again.structure.nodes(), document.structure.nodes(), same_node), "nodes differ after encoding them again");
+  fuzz::fuzz_check(std::ranges::equal(again.structure.nodes(), document.structure.nodes(), same_node),
+                   "nodes differ after encoding them again");
   fuzz::fuzz_check(again.structure.types() == document.structure.types(), "types differ after encoding them again");
   fuzz::fuzz_check(encoded(again) == text, "leaves differ after encoding them again");  // NaN and Blob have no ==
 }
@@ -46,15 +48,21 @@ ItemDocument example() {
   ItemDocument document;
   tree::Structure& structure = document.structure;
   const auto root = structure.append(NodeKind::kMapping, {});
-  for (const Key& key : {Key(None{}), Key(false), Key(-1), Key(BigInt{"99999999999999999999"}), Key(-0.0), Key("\xed\xa0\x80"), tuple_key(2)}) {
+  for (const Key& key :
+       {Key(None{}), Key(false), Key(-1), Key(BigInt{"99999999999999999999"}), Key(-0.0), Key("\xed\xa0\x80"), tuple_key(2)}) {
     structure.append(NodeKind::kLeaf, key);
   }
   structure.append(NodeKind::kRecord, Key("empty"), structure.add_type({"my.module", "State"}));
   structure.append(NodeKind::kLeaf, Key("w"));
   structure.append(NodeKind::kLeaf, Key("tied"));
   structure.set_child_count(root, 10);
-  document.leaves = {Scalar(None{}), Scalar(true), Scalar(std::int64_t{7}), Scalar(BigInt{"-170141183460469231731687303715884105728"}),
-                     Scalar(0.5), Scalar(std::complex<double>(1, -2)), Scalar(Blob::from(std::string("a\0b", 3)))};
+  document.leaves = {Scalar(None{}),
+                     Scalar(true),
+                     Scalar(std::int64_t{7}),
+                     Scalar(BigInt{"-170141183460469231731687303715884105728"}),
+                     Scalar(0.5),
+                     Scalar(std::complex<double>(1, -2)),
+                     Scalar(Blob::from(std::string("a\0b", 3)))};
   document.leaves.emplace_back(StoredArrayRef{"w", "torch.Parameter", {}, {1, 0xffffffff}});
   document.leaves.emplace_back(StoredArrayRef{"w", "torch.Parameter", 7, {}});
   return document;

@@ -75,7 +75,8 @@ std::string list_of(const Files& files, const std::string& prefix, const std::se
 void rewrite_lists(Files& files) {
   std::set<std::string> prefixes;
   for (const auto& [name, content] : files) {
-    if (file_name(name) == checkpoint::kFileListFile) prefixes.insert(name.substr(0, name.size() - checkpoint::kFileListFile.size()));
+    if (file_name(name) == checkpoint::kFileListFile)
+      prefixes.insert(name.substr(0, name.size() - checkpoint::kFileListFile.size()));
   }
   for (auto prefix = prefixes.rbegin(); prefix != prefixes.rend(); ++prefix) {
     files[*prefix + std::string(checkpoint::kFileListFile)] = list_of(files, *prefix, prefixes);
@@ -91,8 +92,12 @@ class MemoryFile : public File {
   MemoryFile(std::string path, const std::string& content) : path_(std::move(path)), content_(content) {}
   const std::string& path() const override { return path_; }
   std::uint64_t size_bytes() override { return content_.size(); }
-  void read_at(std::uint64_t offset, ByteSpan target) override { std::ranges::copy(range(offset, target.size()), target.begin()); }
-  Blob map(std::uint64_t offset, std::uint64_t size_bytes) override { return Blob::from(std::string(as_text(range(offset, size_bytes)))); }
+  void read_at(std::uint64_t offset, ByteSpan target) override {
+    std::ranges::copy(range(offset, target.size()), target.begin());
+  }
+  Blob map(std::uint64_t offset, std::uint64_t size_bytes) override {
+    return Blob::from(std::string(as_text(range(offset, size_bytes))));
+  }
   void write_at(std::uint64_t, ByteView) override { refuse(path_); }
   void truncate(std::uint64_t) override { refuse(path_); }
   void reserve(std::uint64_t) override { refuse(path_); }
@@ -101,7 +106,8 @@ class MemoryFile : public File {
 
  private:
   ByteView range(std::uint64_t offset, std::uint64_t size) {
-    if (offset > content_.size() || size > content_.size() - offset) throw Error(ErrorKind::kCorrupt, "'" + path_ + "' ends before");
+    if (offset > content_.size() || size > content_.size() - offset)
+      throw Error(ErrorKind::kCorrupt, "'" + path_ + "' ends before");
     return as_bytes(content_).subspan(offset, size);
   }
   std::string path_;
@@ -169,7 +175,8 @@ class MemoryFileSystem : public FileSystem {
 
 std::string encode_archive(const Files& files) {
   std::string archive;
-  for (const auto& [name, content] : files) archive.append(name).append("\n").append(std::to_string(content.size())).append("\n").append(content);
+  for (const auto& [name, content] : files)
+    archive.append(name).append("\n").append(std::to_string(content.size())).append("\n").append(content);
   return archive;
 }
 
@@ -181,9 +188,8 @@ Files parse_archive(std::string_view archive) {
     std::size_t size = 0;
     std::from_chars(digits.data(), digits.data() + digits.size(), size);
     size = std::min(size, archive.size());
-    const bool inside_a_file = std::ranges::any_of(files, [&](const auto& file) {
-      return name.starts_with(file.first + "/") || file.first.starts_with(name + "/");
-    });
+    const bool inside_a_file = std::ranges::any_of(
+        files, [&](const auto& file) { return name.starts_with(file.first + "/") || file.first.starts_with(name + "/"); });
     if (is_file_name(name) && !inside_a_file) files[name] = archive.substr(0, size);
     archive.remove_prefix(size);
   }
@@ -193,7 +199,8 @@ Files parse_archive(std::string_view archive) {
 void reseal(Files& files) {
   for (auto& [name, content] : files) {
     reseal_envelopes(content);
-    if (file_name(name) == checkpoint::kItemDocumentFile && content.size() >= kCrcSize) put_crc(content, 0, content.size() - kCrcSize);
+    if (file_name(name) == checkpoint::kItemDocumentFile && content.size() >= kCrcSize)
+      put_crc(content, 0, content.size() - kCrcSize);
   }
   rewrite_lists(files);
 }

@@ -22,7 +22,8 @@ void set_edge_value(std::string& bytes, const std::string&, Random& random) {
   if (bytes.empty()) return;
   const std::size_t at = below(random, bytes.size());
   const std::size_t count = std::min(std::size_t{1} << below(random, 4), bytes.size() - at);
-  std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(at), count, static_cast<char>(kEdges[below(random, std::size(kEdges))]));
+  std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(at), count,
+              static_cast<char>(kEdges[below(random, std::size(kEdges))]));
 }
 
 void cut_end(std::string& bytes, const std::string&, Random& random) { bytes.resize(below(random, bytes.size() + 1)); }

@@ -1,5 +1,5 @@
-// Manifests and version nodes. The first byte of an input says what the rest is: an envelope of a manifest, or a body of either that
-// gets a good envelope (a mutation of an envelope seldom survives its checksum).
+// Manifests and version nodes. The first byte of an input says what the rest is: an envelope of a manifest, or a body of either
+// that gets a good envelope (a mutation of an envelope seldom survives its checksum).
 #include "perdure/base/error.h"
 #include "perdure/storage/ocdbt/envelope.h"
 #include "perdure/storage/ocdbt/manifest.h"
@@ -16,12 +16,14 @@ constexpr char kVersionNodeBody = 'V';
 
 void try_manifest(const Blob& envelope) {
   const Manifest manifest = decode_manifest(envelope);
-  fuzz::fuzz_check(decode_manifest(Blob::from(encode_manifest(manifest, true))) == manifest, "a manifest differs after encoding it again");
+  fuzz::fuzz_check(decode_manifest(Blob::from(encode_manifest(manifest, true))) == manifest,
+                   "a manifest differs after encoding it again");
 }
 
 void try_version_node(const Blob& envelope) {
   const VersionNode node = decode_version_node(envelope);
-  fuzz::fuzz_check(decode_version_node(Blob::from(encode_version_node(node, false))) == node, "a node differs after encoding it again");
+  fuzz::fuzz_check(decode_version_node(Blob::from(encode_version_node(node, false))) == node,
+                   "a node differs after encoding it again");
 }
 
 Manifest example_manifest() {
@@ -42,7 +44,9 @@ VersionNode example_version_node(std::uint8_t height) {
   return node;
 }
 
-std::string body_of(const std::string& envelope, Magic magic) { return std::string(open_envelope(Blob::from(envelope), magic).text()); }
+std::string body_of(const std::string& envelope, Magic magic) {
+  return std::string(open_envelope(Blob::from(envelope), magic).text());
+}
 
 }  // namespace
 

@@ -16,7 +16,8 @@ constexpr char kBody = 'B';
 
 Blob envelope_of(std::string_view input) {
   const std::string_view rest = input.substr(1);
-  return Blob::from(input.front() == kEnvelope ? std::string(rest) : seal_envelope(rest, Magic::kBtreeNode, input.front() != kBody));
+  return Blob::from(input.front() == kEnvelope ? std::string(rest)
+                                               : seal_envelope(rest, Magic::kBtreeNode, input.front() != kBody));
 }
 
 std::string body_of(const std::string& envelope) {
@@ -29,7 +30,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size == 0) return 0;
   try {
     const BtreeNode node = decode_btree_node(envelope_of({reinterpret_cast<const char*>(data), size}));
-    fuzz::fuzz_check(decode_btree_node(Blob::from(encode_btree_node(node, false))) == node, "a node differs after encoding it again");
+    fuzz::fuzz_check(decode_btree_node(Blob::from(encode_btree_node(node, false))) == node,
+                     "a node differs after encoding it again");
   } catch (const Error&) {
   }
   return 0;
@@ -39,7 +41,8 @@ std::vector<std::string> seeds() {
   std::vector<Entry> entries;
   for (int i = 0; i < 9; ++i) {
     const bool is_inline = i % 2 == 0;
-    entries.push_back({"layer" + std::to_string(i), is_inline, is_inline ? "value" : "", static_cast<std::uint32_t>(i % 3), 64u * i, 5});
+    entries.push_back(
+        {"layer" + std::to_string(i), is_inline, is_inline ? "value" : "", static_cast<std::uint32_t>(i % 3), 64u * i, 5});
   }
   std::vector<std::string> inputs;
   for (const std::uint64_t node_bytes : {400u, 100'000u}) {

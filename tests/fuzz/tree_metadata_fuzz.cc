@@ -36,8 +36,9 @@ bool same_entries(const TreeMetadata& a, const TreeMetadata& b) {
 }
 
 bool same(const TreeMetadata& a, const TreeMetadata& b) {
-  return same_entries(a, b) && a.use_ocdbt == b.use_ocdbt && a.use_zarr3 == b.use_zarr3 && a.custom_metadata == b.custom_metadata &&
-         a.value_metadata_tree == b.value_metadata_tree && a.private_files == b.private_files && a.is_ours == b.is_ours;
+  return same_entries(a, b) && a.use_ocdbt == b.use_ocdbt && a.use_zarr3 == b.use_zarr3 &&
+         a.custom_metadata == b.custom_metadata && a.value_metadata_tree == b.value_metadata_tree &&
+         a.private_files == b.private_files && a.is_ours == b.is_ours;
 }
 
 }  // namespace
@@ -48,7 +49,8 @@ std::vector<std::string> seeds() {
   ours.private_files = {"_PERDURE_TREE"};
   TreeMetadata rich;
   rich.entries.push_back(entry({{"t"}, {"0", TreeMetadataEntry::KeyType::kSequence}}, "np.ndarray"));
-  rich.value_metadata_tree = json::parse(R"({"t":{"category":"custom","clazz":"tuple","entries":[{"category":"custom","clazz":"ValueMetadataEntry",
+  rich.value_metadata_tree =
+      json::parse(R"({"t":{"category":"custom","clazz":"tuple","entries":[{"category":"custom","clazz":"ValueMetadataEntry",
     "data":{"value_type":"np.ndarray","skip_deserialize":false}}]}})");
   return {encode_tree_metadata(example()), encode_tree_metadata(ours), encode_tree_metadata(rich)};
 }
@@ -56,7 +58,8 @@ std::vector<std::string> seeds() {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   try {
     const TreeMetadata metadata = parse_tree_metadata(as_text({reinterpret_cast<const std::byte*>(data), size}));
-    perdure::fuzz::fuzz_check(same(parse_tree_metadata(encode_tree_metadata(metadata)), metadata), "_METADATA did not come back equal");
+    perdure::fuzz::fuzz_check(same(parse_tree_metadata(encode_tree_metadata(metadata)), metadata),
+                              "_METADATA did not come back equal");
     const OrbaxTree tree = build_orbax_tree(metadata);
     perdure::fuzz::fuzz_check(tree.entry_of_leaf.size() == tree.structure.leaf_count(), "a leaf has no entry");
   } catch (const Error&) {

@@ -30,7 +30,8 @@ std::string read_all(const Array& array, bool verify) {
   const ArrayMetadata& metadata = array.metadata();
   std::string bytes(metadata.shape.element_count() * itemsize(metadata.dtype), '\0');
   array.read(Box::whole(metadata.shape),
-             ArraySpan::contiguous(reinterpret_cast<std::byte*>(bytes.data()), metadata.dtype, metadata.shape), {.verify = verify});
+             ArraySpan::contiguous(reinterpret_cast<std::byte*>(bytes.data()), metadata.dtype, metadata.shape),
+             {.verify = verify});
   return bytes;
 }
 
@@ -46,7 +47,8 @@ std::vector<std::string> zarr2_inputs() {
     if (!row.zarr2) continue;
     const std::string metadata =
         R"({"zarr_format":2,"shape":[3,4],"chunks":[3,4],"dtype":">f4","fill_value":0.5,"order":"F","filters":null,"compressor":)"
-        R"({"id":")" + std::string(row.name) + R"("}})";
+        R"({"id":")" +
+        std::string(row.name) + R"("}})";
     const Blob chunk = row.make(json::Value(), 4)->encode(Blob::from(std::string(3 * 4 * 4, 'x')));
     made.push_back(input(2, metadata, chunk.text()));
   }

@@ -28,7 +28,8 @@ class CountingStore : public MemoryStore {
 /// An array in one piece whose bytes count up (bools: 0 and 1).
 inline ArrayLeaf counting_array(DType dtype, const Shape& shape) {
   auto memory = std::make_shared<std::vector<std::byte>>(shape.element_count() * itemsize(dtype));
-  for (std::size_t i = 0; i < memory->size(); ++i) (*memory)[i] = static_cast<std::byte>(dtype == DType::kBool ? i % 2 : i * 31 >> 3);
+  for (std::size_t i = 0; i < memory->size(); ++i)
+    (*memory)[i] = static_cast<std::byte>(dtype == DType::kBool ? i % 2 : i * 31 >> 3);
   ArrayLeaf leaf;
   leaf.dtype = dtype;
   leaf.shape = shape;

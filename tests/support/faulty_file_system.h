@@ -17,10 +17,10 @@
 namespace perdure::test {
 
 struct FaultPlan {
-  int fail_at = -1;            // which change fails, counted from 0; -1: none
+  int fail_at = -1;  // which change fails, counted from 0; -1: none
   bool exchange_works = true;
-  int count = 0;               // changes so far
-  std::string failed = {};     // which operation failed: "sync 'x/y'"
+  int count = 0;            // changes so far
+  std::string failed = {};  // which operation failed: "sync 'x/y'"
 
   void change(const char* what, const std::string& path) {
     if (count++ != fail_at) return;
@@ -63,13 +63,17 @@ class FaultyFileSystem : public FileSystem {
  public:
   explicit FaultyFileSystem(FaultPlan& plan) : plan_(plan) {}
 
-  std::unique_ptr<File> open(const std::string& path, bool follow_links) override { return wrapped(real_.open(path, follow_links)); }
+  std::unique_ptr<File> open(const std::string& path, bool follow_links) override {
+    return wrapped(real_.open(path, follow_links));
+  }
   std::unique_ptr<File> create(const std::string& path) override {
     plan_.change("create", path);
     return wrapped(real_.create(path));
   }
   std::unique_ptr<File> open_writable(const std::string& path) override { return wrapped(real_.open_writable(path)); }
-  std::optional<FileInfo> find_info(const std::string& path, bool follow_links) override { return real_.find_info(path, follow_links); }
+  std::optional<FileInfo> find_info(const std::string& path, bool follow_links) override {
+    return real_.find_info(path, follow_links);
+  }
   std::vector<DirectoryEntry> list(const std::string& path) override { return real_.list(path); }
   void make_directory(const std::string& path) override {
     plan_.change("make directory", path);

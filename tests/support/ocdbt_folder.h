@@ -56,7 +56,8 @@ class OcdbtFolder {
 };
 
 /// A leaf as dump shows it. `entries`: JSON objects; `file`: the one data file, base path and relative path apart.
-inline json::Value leaf_json(const std::string& entries, const std::string& base_path = "", const std::string& relative_path = "d/x") {
+inline json::Value leaf_json(const std::string& entries, const std::string& base_path = "",
+                             const std::string& relative_path = "d/x") {
   return json::parse(R"({"height": 0, "data_files": [{"base_path": ")" + base_path + R"(", "relative_path": ")" + relative_path +
                      R"("}], "entries": [)" + entries + "]}");
 }

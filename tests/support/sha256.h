@@ -58,7 +58,8 @@ class Sha256 {
 
   void mix_block() {
     std::array<std::uint32_t, 64> w{};
-    for (std::size_t i = 0; i < 64; ++i) w[i] = i < 16 ? word(i) : sigma(w[i - 2], 17, 19, 10) + w[i - 7] + sigma(w[i - 15], 7, 18, 3) + w[i - 16];
+    for (std::size_t i = 0; i < 64; ++i)
+      w[i] = i < 16 ? word(i) : sigma(w[i - 2], 17, 19, 10) + w[i - 7] + sigma(w[i - 15], 7, 18, 3) + w[i - 16];
     auto [a, b, c, d, e, f, g, h] = state_;
     for (std::size_t i = 0; i < 64; ++i) {
       const std::uint32_t t1 = h + sum(e, 6, 11, 25) + ((e & f) ^ (~e & g)) + constants()[i] + w[i];
@@ -71,12 +72,18 @@ class Sha256 {
   }
 
   std::uint32_t word(std::size_t i) const {
-    return std::uint32_t{block_[4 * i]} << 24 | std::uint32_t{block_[4 * i + 1]} << 16 | std::uint32_t{block_[4 * i + 2]} << 8 | block_[4 * i + 3];
+    return std::uint32_t{block_[4 * i]} << 24 | std::uint32_t{block_[4 * i + 1]} << 16 | std::uint32_t{block_[4 * i + 2]} << 8 |
+           block_[4 * i + 3];
   }
-  static std::uint32_t sigma(std::uint32_t x, int r1, int r2, int shift) { return std::rotr(x, r1) ^ std::rotr(x, r2) ^ (x >> shift); }
-  static std::uint32_t sum(std::uint32_t x, int r1, int r2, int r3) { return std::rotr(x, r1) ^ std::rotr(x, r2) ^ std::rotr(x, r3); }
+  static std::uint32_t sigma(std::uint32_t x, int r1, int r2, int shift) {
+    return std::rotr(x, r1) ^ std::rotr(x, r2) ^ (x >> shift);
+  }
+  static std::uint32_t sum(std::uint32_t x, int r1, int r2, int r3) {
+    return std::rotr(x, r1) ^ std::rotr(x, r2) ^ std::rotr(x, r3);
+  }
 
-  std::array<std::uint32_t, 8> state_ = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
+  std::array<std::uint32_t, 8> state_ = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+                                         0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
   std::array<std::uint8_t, 64> block_{};
   std::size_t filled_ = 0;
   std::uint64_t size_bytes_ = 0;

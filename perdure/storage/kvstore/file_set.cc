@@ -75,7 +75,8 @@ std::uint64_t FileSet::size(const std::string& path) {
 void FileSet::check_range(const std::string& path, std::uint64_t offset, std::uint64_t size_bytes) {
   const std::uint64_t file_size = size(path);
   if (offset <= file_size && size_bytes <= file_size - offset) return;
-  fail(path, "has " + std::to_string(file_size) + " bytes, wanted " + std::to_string(size_bytes) + " from " + std::to_string(offset) + " on");
+  fail(path, "has " + std::to_string(file_size) + " bytes, wanted " + std::to_string(size_bytes) + " from " +
+                 std::to_string(offset) + " on");
 }
 
 std::shared_ptr<File> FileSet::open(const std::string& path) {

@@ -52,9 +52,9 @@ class FileSet {
   const std::string prefix_;  // of every path: the root with a slash
   const bool follow_links_;
   std::mutex mutex_;
-  std::unordered_map<std::string, std::uint64_t> sizes_;                     // guarded by mutex_
-  std::unordered_set<std::string> directories_;                              // guarded by mutex_: seen to be no links
-  std::list<OpenFile> open_files_;                                           // guarded by mutex_: latest use first
+  std::unordered_map<std::string, std::uint64_t> sizes_;                      // guarded by mutex_
+  std::unordered_set<std::string> directories_;                               // guarded by mutex_: seen to be no links
+  std::list<OpenFile> open_files_;                                            // guarded by mutex_: latest use first
   std::unordered_map<std::string_view, std::list<OpenFile>::iterator> open_;  // guarded by mutex_: keys lie in open_files_
 };
 

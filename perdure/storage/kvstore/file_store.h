@@ -1,8 +1,8 @@
 #pragma once
 // A directory as a store: keys are the paths of its files, with '/' between components.
 //
-// Lock files of other writers (*.__lock) are not keys. Links are listed and refused when read, unless they are followed; directories
-// that are links are never walked.
+// Lock files of other writers (*.__lock) are not keys. Links are listed and refused when read, unless they are followed;
+// directories that are links are never walked.
 #include <memory>
 #include <string>
 

@@ -6,7 +6,8 @@ namespace perdure::storage {
 
 std::vector<std::string> MemoryStore::list(std::string_view prefix) const {
   std::vector<std::string> keys;
-  for (auto it = values_.lower_bound(prefix); it != values_.end() && it->first.starts_with(prefix); ++it) keys.push_back(it->first);
+  for (auto it = values_.lower_bound(prefix); it != values_.end() && it->first.starts_with(prefix); ++it)
+    keys.push_back(it->first);
   return keys;
 }
 

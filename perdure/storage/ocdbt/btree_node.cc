@@ -55,18 +55,19 @@ bool BtreeNode::operator==(const BtreeNode& other) const {
 
 BtreeNode decode_btree_node(const Blob& envelope) {
   const Blob body = open_envelope(envelope, Magic::kBtreeNode);
-  return with_note([] { return std::string("B+tree node"); }, [&] {
-    ByteReader io(body);
-    BtreeNode node;
-    btree_node(io, node);
-    io.expect_end();
-    check(node.files);
-    check_keys(node.keys);
-    check_entries(node);
-    check_children(node);
-    node.inline_values = Blob(node.inline_values, body.owner());
-    return node;
-  });
+  return with_note([] { return std::string("B+tree node"); },
+                   [&] {
+                     ByteReader io(body);
+                     BtreeNode node;
+                     btree_node(io, node);
+                     io.expect_end();
+                     check(node.files);
+                     check_keys(node.keys);
+                     check_entries(node);
+                     check_children(node);
+                     node.inline_values = Blob(node.inline_values, body.owner());
+                     return node;
+                   });
 }
 
 std::string encode_btree_node(const BtreeNode& node, bool compress) {

@@ -29,7 +29,8 @@ std::string body_of(const BtreeNode& node) {
 }
 
 /// A leaf without data files: number of entries and lengths of keys, keys, columns of values.
-std::string leaf_body(std::initializer_list<std::uint64_t> lengths, std::string_view keys, std::initializer_list<std::uint64_t> columns) {
+std::string leaf_body(std::initializer_list<std::uint64_t> lengths, std::string_view keys,
+                      std::initializer_list<std::uint64_t> columns) {
   ByteWriter io;
   io.u8(0);
   io.varint(0);
@@ -48,7 +49,8 @@ TEST(BtreeNode, ComesBackFromItsBytes) {
 
 TEST(BtreeNode, RefusesEveryTruncationOfItsBody) {
   const std::string body = body_of(example_leaf());
-  for (std::size_t size = 0; size < body.size(); ++size) EXPECT_THAT(body_refusal(body.substr(0, size)), StartsWith("corrupt")) << size;
+  for (std::size_t size = 0; size < body.size(); ++size)
+    EXPECT_THAT(body_refusal(body.substr(0, size)), StartsWith("corrupt")) << size;
 }
 
 TEST(BtreeNode, RefusesEveryFlippedBit) {
@@ -63,19 +65,23 @@ TEST(BtreeNode, RefusesEveryFlippedBit) {
 TEST(BtreeNode, RefusesBytesLeftOver) { EXPECT_THAT(body_refusal(body_of(example_leaf()) + '\0'), StartsWith("corrupt")); }
 
 TEST(BtreeNode, RefusesKeysOutOfOrder) {
-  EXPECT_THAT(refusal(test::leaf_json(R"({"key": "b", "inline_value": ""}, {"key": "a", "inline_value": ""})")), HasSubstr("not greater"));
-  EXPECT_THAT(refusal(test::leaf_json(R"({"key": "a", "inline_value": ""}, {"key": "a", "inline_value": ""})")), HasSubstr("not greater"));
+  EXPECT_THAT(refusal(test::leaf_json(R"({"key": "b", "inline_value": ""}, {"key": "a", "inline_value": ""})")),
+              HasSubstr("not greater"));
+  EXPECT_THAT(refusal(test::leaf_json(R"({"key": "a", "inline_value": ""}, {"key": "a", "inline_value": ""})")),
+              HasSubstr("not greater"));
   EXPECT_EQ(refusal(test::leaf_json(R"({"key": "", "inline_value": ""}, {"key": "\u00ff", "inline_value": ""})")), "");
 }
 
 TEST(BtreeNode, RefusesNoEntries) { EXPECT_THAT(refusal(test::leaf_json("")), HasSubstr("no entries")); }
 
 TEST(BtreeNode, RefusesAFileThatIsNotInTheTable) {
-  EXPECT_THAT(refusal(test::leaf_json(R"({"key": "a", "file": 1, "offset": 0, "size_bytes": 1})")), HasSubstr("data file 1 of a table of 1"));
+  EXPECT_THAT(refusal(test::leaf_json(R"({"key": "a", "file": 1, "offset": 0, "size_bytes": 1})")),
+              HasSubstr("data file 1 of a table of 1"));
 }
 
 TEST(BtreeNode, RefusesARangeBeyond64Bits) {
-  EXPECT_THAT(refusal(test::leaf_json(R"({"key": "a", "file": 0, "offset": 18446744073709551615, "size_bytes": 1})")), HasSubstr("64 bits"));
+  EXPECT_THAT(refusal(test::leaf_json(R"({"key": "a", "file": 0, "offset": 18446744073709551615, "size_bytes": 1})")),
+              HasSubstr("64 bits"));
 }
 
 TEST(BtreeNode, RefusesAnInlineValueOverOneMebibyte) {

@@ -23,7 +23,8 @@ inline std::uint64_t read_row_count(ByteReader& io, std::uint64_t row_bytes_min)
   std::uint64_t count = 0;
   io.varint(count);
   if (count > kRowCountMax || count > io.remaining() / row_bytes_min) {
-    throw Error(ErrorKind::kCorrupt, std::to_string(count) + " rows announced, " + std::to_string(io.remaining()) + " bytes left");
+    throw Error(ErrorKind::kCorrupt,
+                std::to_string(count) + " rows announced, " + std::to_string(io.remaining()) + " bytes left");
   }
   return count;
 }

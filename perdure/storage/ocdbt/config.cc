@@ -9,8 +9,8 @@ namespace {
 
 void check_range(const char* name, std::uint64_t value, std::uint64_t least, std::uint64_t most) {
   if (value >= least && value <= most) return;
-  throw Error(ErrorKind::kCorrupt, std::string(name) + " is " + std::to_string(value) + ", expected " + std::to_string(least) + " to " +
-                                       std::to_string(most));
+  throw Error(ErrorKind::kCorrupt, std::string(name) + " is " + std::to_string(value) + ", expected " + std::to_string(least) +
+                                       " to " + std::to_string(most));
 }
 
 }  // namespace

@@ -16,7 +16,7 @@
 namespace perdure::storage::ocdbt {
 
 struct DataFileTable {
-  TextColumn paths;                             // base path and relative path, put together
+  TextColumn paths;                              // base path and relative path, put together
   std::vector<std::uint64_t> base_path_lengths;  // one for each path
 
   std::size_t size() const { return paths.size(); }

@@ -167,7 +167,8 @@ Manifest manifest_from_json(const json::Value& value) {
   Manifest manifest;
   std::string uuid;
   io.bytes("uuid", uuid);
-  if (uuid.size() != manifest.config.uuid.size()) throw Error(ErrorKind::kCorrupt, "uuid of " + std::to_string(uuid.size()) + " bytes");
+  if (uuid.size() != manifest.config.uuid.size())
+    throw Error(ErrorKind::kCorrupt, "uuid of " + std::to_string(uuid.size()) + " bytes");
   std::copy(uuid.begin(), uuid.end(), manifest.config.uuid.begin());
   describe_config(io, manifest.config);
   manifest.files = take_files(io);

@@ -66,10 +66,13 @@ TEST(Envelope, GivesBackTheBody) {
 
 TEST(Envelope, RefusesEveryTruncation) {
   const std::string envelope = seal_envelope("body", Magic::kManifest, true);
-  for (std::size_t size = 0; size < envelope.size(); ++size) EXPECT_THAT(refusal(envelope.substr(0, size)), StartsWith("corrupt")) << size;
+  for (std::size_t size = 0; size < envelope.size(); ++size)
+    EXPECT_THAT(refusal(envelope.substr(0, size)), StartsWith("corrupt")) << size;
 }
 
-TEST(Envelope, RefusesAByteMore) { EXPECT_THAT(refusal(seal_envelope("body", Magic::kManifest, false) + '\0'), HasSubstr("length")); }
+TEST(Envelope, RefusesAByteMore) {
+  EXPECT_THAT(refusal(seal_envelope("body", Magic::kManifest, false) + '\0'), HasSubstr("length"));
+}
 
 TEST(Envelope, RefusesEveryFlippedBit) {
   for (const bool compress : {false, true}) {

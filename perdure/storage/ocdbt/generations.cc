@@ -61,7 +61,8 @@ VersionNode load_version_node(FileSet& files, const NodeLocation& at, std::uint8
 
 /// The first reference whose generations can include `number`: they end there or later.
 const VersionNodeReference* find_reference(const std::vector<VersionNodeReference>& references, std::uint64_t number) {
-  const auto found = std::find_if(references.begin(), references.end(), [&](const auto& row) { return row.last_generation >= number; });
+  const auto found =
+      std::find_if(references.begin(), references.end(), [&](const auto& row) { return row.last_generation >= number; });
   return found == references.end() ? nullptr : &*found;
 }
 

@@ -59,7 +59,8 @@ class FromJson {
     value.clear();
     while (!text.empty()) {
       const auto code_point = take_code_point(text);
-      if (!code_point || *code_point > 0xff) throw Error(ErrorKind::kCorrupt, std::string(name) + " has a character beyond U+00FF");
+      if (!code_point || *code_point > 0xff)
+        throw Error(ErrorKind::kCorrupt, std::string(name) + " has a character beyond U+00FF");
       value.push_back(static_cast<char>(*code_point));
     }
   }

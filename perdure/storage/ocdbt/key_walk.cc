@@ -14,8 +14,8 @@ constexpr std::uint64_t kVisitsMax = 1 << 20;
 
 NodeLocation child_location(const LoadedNode& parent, std::size_t index) {
   const DataRange& range = parent.node.children[index].node;
-  return {parent.path(range.file), parent.transitive + std::string(parent.node.files.base_path(range.file)), range.offset, range.length,
-          static_cast<std::uint8_t>(parent.node.height - 1)};
+  return {parent.path(range.file), parent.transitive + std::string(parent.node.files.base_path(range.file)), range.offset,
+          range.length, static_cast<std::uint8_t>(parent.node.height - 1)};
 }
 
 std::string_view subtree_prefix(const BtreeNode& node, std::size_t index) {

@@ -20,8 +20,8 @@ void check_version_nodes(const Manifest& manifest) {
   unsigned height_end = 64u / manifest.config.version_tree_arity_log2 + 1;
   for (const VersionNodeReference& node : manifest.version_nodes) {
     if (node.height == 0 || node.height >= height_end) {
-      throw Error(ErrorKind::kCorrupt, "version node of height " + std::to_string(node.height) + ", expected 1 to " +
-                                           std::to_string(height_end - 1));
+      throw Error(ErrorKind::kCorrupt,
+                  "version node of height " + std::to_string(node.height) + ", expected 1 to " + std::to_string(height_end - 1));
     }
     height_end = node.height;
   }
@@ -40,14 +40,15 @@ void check(const Manifest& manifest) {
 
 Manifest decode_manifest(const Blob& envelope) {
   const Blob body = open_envelope(envelope, Magic::kManifest);
-  return with_note([] { return std::string("manifest"); }, [&] {
-    ByteReader io(body);
-    Manifest decoded;
-    manifest(io, decoded);
-    check(decoded);
-    io.expect_end();
-    return decoded;
-  });
+  return with_note([] { return std::string("manifest"); },
+                   [&] {
+                     ByteReader io(body);
+                     Manifest decoded;
+                     manifest(io, decoded);
+                     check(decoded);
+                     io.expect_end();
+                     return decoded;
+                   });
 }
 
 std::string encode_manifest(const Manifest& decoded, bool compress) {

@@ -74,7 +74,10 @@ TEST(Manifest, RefusesGenerationsThatCannotBe) {
   EXPECT_THAT(refusal([](Manifest& m) { m.generations[0].number = 22; }), HasSubstr("generation 22 follows 22"));
   EXPECT_THAT(refusal([](Manifest& m) { m.generations = {generation(0)}; }), HasSubstr("generation 0 follows 0"));
   EXPECT_THAT(refusal([](Manifest& m) { m.generations[0].root.file = 2; }), HasSubstr("data file 2 of a table of 2"));
-  EXPECT_THAT(refusal([](Manifest& m) { m.generations = {generation(20), generation(21)}; }), HasSubstr("2 generations up to 21"));
+  EXPECT_THAT(refusal([](Manifest& m) {
+                m.generations = {generation(20), generation(21)};
+              }),
+              HasSubstr("2 generations up to 21"));
   EXPECT_EQ(refusal([](Manifest& m) { m.generations = {generation(50)}; }), "");
 }
 
@@ -94,7 +97,11 @@ TEST(DataFileTable, KeepsNeighboursWithOtherBasePathsApart) {
   ByteWriter written;
   data_file_table(written, table);
   // Three paths; 0 and 2 + 2 bytes shared; suffixes; base paths; text.
-  EXPECT_EQ(written.str(), std::string_view("\x03\x00\x04\x05\x05\x01\x00\x02\x02" "a/d/1" "a/d/2" "3", 9 + 5 + 5 + 1));
+  EXPECT_EQ(written.str(), std::string_view("\x03\x00\x04\x05\x05\x01\x00\x02\x02"
+                                            "a/d/1"
+                                            "a/d/2"
+                                            "3",
+                                            9 + 5 + 5 + 1));
   DataFileTable read;
   ByteReader io(as_bytes(written.str()));
   data_file_table(io, read);

@@ -23,7 +23,8 @@ struct NodeLocation {
   std::uint8_t height = 0;
 };
 
-/// Resolves a row of a table that stands in a node with this transitive path. Throws kCorrupt for a path that leaves the database.
+/// Resolves a row of a table that stands in a node with this transitive path. Throws kCorrupt for a path that leaves the
+/// database.
 NodeLocation locate(const FileSet& files, const DataFileTable& table, const std::string& transitive, const DataRange& range,
                     std::uint8_t height);
 
@@ -61,7 +62,7 @@ class NodeStore {
 
   FileSet& files_;
   std::mutex mutex_;
-  std::list<std::shared_ptr<Slot>> slots_;                                              // guarded by mutex_: latest use first
+  std::list<std::shared_ptr<Slot>> slots_;  // guarded by mutex_: latest use first
   std::unordered_map<std::string_view, std::list<std::shared_ptr<Slot>>::iterator> by_key_;  // guarded by mutex_
 };
 

@@ -48,7 +48,7 @@ class Database : public KvStore {
     return ValueLocation{path, entry.offset, entry.size_bytes, {}};
   }
 
-  mutable FileSet files_;    // each has its own mutex
+  mutable FileSet files_;  // each has its own mutex
   mutable NodeStore nodes_;
   std::optional<NodeLocation> root_;
 };
@@ -57,11 +57,12 @@ class Database : public KvStore {
 
 std::unique_ptr<KvStore> open_database(const std::string& path, const KvStoreOptions& options) {
   FileSystem& fs = options.file_system ? *options.file_system : posix_file_system();
-  return with_note([&] { return "OCDBT database " + key_text(path); }, [&] {
-    auto database = std::make_unique<Database>(fs, path, options.follow_links);
-    database->open(options.generation);
-    return database;
-  });
+  return with_note([&] { return "OCDBT database " + key_text(path); },
+                   [&] {
+                     auto database = std::make_unique<Database>(fs, path, options.follow_links);
+                     database->open(options.generation);
+                     return database;
+                   });
 }
 
 }  // namespace perdure::storage::ocdbt

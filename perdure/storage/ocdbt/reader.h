@@ -1,9 +1,9 @@
 #pragma once
 // Reading an OCDBT database as a store (formats: docs/design/ocdbt.md).
 //
-// Accepted is what any writer may have written: both manifest kinds, every arity and height, compressed and plain nodes, nodes and
-// values anywhere below the root of the database. Refused is whatever leaves that root or contradicts itself; a data file that is
-// missing is an error that names it, where other readers see an empty value.
+// Accepted is what any writer may have written: both manifest kinds, every arity and height, compressed and plain nodes, nodes
+// and values anywhere below the root of the database. Refused is whatever leaves that root or contradicts itself; a data file
+// that is missing is an error that names it, where other readers see an empty value.
 //
 // A node is read when a key below it is asked for, decoded once and kept; list() decodes all that it lists.
 #include <memory>

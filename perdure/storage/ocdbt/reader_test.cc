@@ -13,12 +13,12 @@
 namespace perdure::storage::ocdbt {
 namespace {
 
+using test::leaf_json;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
-using test::leaf_json;
 
 class OcdbtReader : public ::testing::Test {
  protected:
@@ -31,7 +31,8 @@ class OcdbtReader : public ::testing::Test {
   }
   /// A database of the one key "k", whose value is at `offset` in the file of those paths.
   void put_value_at(const std::string& base_path, const std::string& relative_path, std::uint64_t offset, std::uint64_t size) {
-    const std::string entry = R"({"key": "k", "file": 0, "offset": )" + std::to_string(offset) + R"(, "size_bytes": )" + std::to_string(size) + "}";
+    const std::string entry =
+        R"({"key": "k", "file": 0, "offset": )" + std::to_string(offset) + R"(, "size_bytes": )" + std::to_string(size) + "}";
     folder_.put_root(folder_.append_node(leaf_json(entry, base_path, relative_path)));
   }
   static json::Value interior_json(int height, const std::string& children, const std::string& base_path = "") {
@@ -65,8 +66,9 @@ TEST_F(OcdbtReader, RefusesARangePastTheEndOfItsFile) {
 
 TEST_F(OcdbtReader, RefusesFilesOutsideOfTheDatabase) {
   folder_.put_file("d/v", "x");
-  const std::pair<std::string, std::string> kPaths[] = {{"", "../v"}, {"../", "v"},   {"d/../", "d/v"}, {"", "/etc/passwd"}, {"", "d//v"},
-                                                        {"", "./d/v"}, {".", "./v"}, {"d", "/./v"},    {"/", "d/v"},         {"", ""}};
+  const std::pair<std::string, std::string> kPaths[] = {{"", "../v"}, {"../", "v"},  {"d/../", "d/v"}, {"", "/etc/passwd"},
+                                                        {"", "d//v"}, {"", "./d/v"}, {".", "./v"},     {"d", "/./v"},
+                                                        {"/", "d/v"}, {"", ""}};
   for (const auto& [base, relative] : kPaths) {
     put_value_at(base, relative, 0, 1);
     EXPECT_THAT(refusal(), StartsWith("corrupt")) << base << "|" << relative;

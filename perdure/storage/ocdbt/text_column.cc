@@ -13,7 +13,8 @@ std::uint64_t checked_text_bytes(std::span<const SharedLengths> rows) {
   std::uint64_t before = 0, total = 0;
   for (const SharedLengths& row : rows) {
     if (row.shared > before) {
-      throw Error(ErrorKind::kCorrupt, "a string shares " + std::to_string(row.shared) + " bytes with one of " + std::to_string(before));
+      throw Error(ErrorKind::kCorrupt,
+                  "a string shares " + std::to_string(row.shared) + " bytes with one of " + std::to_string(before));
     }
     if (row.suffix > kTextBytesMax - row.shared) throw Error(ErrorKind::kCorrupt, "a string longer than 65535 bytes");
     before = row.shared + row.suffix;

@@ -9,7 +9,7 @@ namespace perdure::storage::ocdbt {
 namespace {
 
 constexpr std::uint64_t kVarintBytesMax = 10;
-constexpr std::uint64_t kLeafRowBytesMax = 6 * kVarintBytesMax;       // two of the key, size, kind, file, offset
+constexpr std::uint64_t kLeafRowBytesMax = 6 * kVarintBytesMax;      // two of the key, size, kind, file, offset
 constexpr std::uint64_t kInteriorRowBytesMax = 9 * kVarintBytesMax;  // three of the key, six of the child
 constexpr std::uint64_t kNodeHeadBytesMax = 1 + 2 * kVarintBytesMax;
 
@@ -69,9 +69,8 @@ class TreeWriter {
   }
 
   std::vector<WrittenNode> write_level(std::span<const WrittenNode> below, std::uint8_t height) {
-    const auto groups = split(below, rows_bytes_max_, 2, [](const WrittenNode& child) {
-      return kInteriorRowBytesMax + child.first_key.size();
-    });
+    const auto groups =
+        split(below, rows_bytes_max_, 2, [](const WrittenNode& child) { return kInteriorRowBytesMax + child.first_key.size(); });
     std::vector<WrittenNode> level;
     for (const auto group : groups) {
       const std::string_view first = group.front().first_key, last = group.back().last_key;

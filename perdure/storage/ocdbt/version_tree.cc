@@ -35,20 +35,21 @@ void check(std::span<const VersionNodeReference> references, const DataFileTable
 
 VersionNode decode_version_node(const Blob& envelope) {
   const Blob body = open_envelope(envelope, Magic::kVersionNode);
-  return with_note([] { return std::string("version node"); }, [&] {
-    ByteReader io(body);
-    VersionNode node;
-    version_node(io, node);
-    io.expect_end();
-    check(node.files);
-    if (node.height == 0) {
-      check(node.generations, node.files);
-    } else if (node.children.empty()) {
-      throw Error(ErrorKind::kCorrupt, "no children");
-    }
-    check(node.children, node.files);
-    return node;
-  });
+  return with_note([] { return std::string("version node"); },
+                   [&] {
+                     ByteReader io(body);
+                     VersionNode node;
+                     version_node(io, node);
+                     io.expect_end();
+                     check(node.files);
+                     if (node.height == 0) {
+                       check(node.generations, node.files);
+                     } else if (node.children.empty()) {
+                       throw Error(ErrorKind::kCorrupt, "no children");
+                     }
+                     check(node.children, node.files);
+                     return node;
+                   });
 }
 
 std::string encode_version_node(const VersionNode& node, bool compress) {

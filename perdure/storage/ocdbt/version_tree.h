@@ -54,7 +54,7 @@ struct VersionNode {
   std::uint8_t arity_log2 = 4;
   std::uint8_t height = 0;
   DataFileTable files;
-  std::vector<Generation> generations;          // height 0
+  std::vector<Generation> generations;         // height 0
   std::vector<VersionNodeReference> children;  // height > 0
   bool operator==(const VersionNode&) const = default;
 };

@@ -16,7 +16,8 @@ namespace {
 void check(const Entry& entry, std::size_t file_count) {
   if (entry.key.size() > kTextBytesMax) fail("a key of " + std::to_string(entry.key.size()) + " bytes, at most 65535 fit");
   if (entry.is_inline) {
-    if (entry.inline_value.size() > kInlineValueBytesMax) fail("the value of " + key_text(entry.key) + " is too large to be inline");
+    if (entry.inline_value.size() > kInlineValueBytesMax)
+      fail("the value of " + key_text(entry.key) + " is too large to be inline");
     return;
   }
   if (entry.file >= file_count) fail("the value of " + key_text(entry.key) + " is in data file " + std::to_string(entry.file));
@@ -33,7 +34,8 @@ std::vector<const Entry*> sorted(const std::vector<Entry>& entries, std::size_t 
   }
   const auto before = [](const Entry* a, const Entry* b) { return a->key < b->key; };
   if (!std::is_sorted(order.begin(), order.end(), before)) std::sort(order.begin(), order.end(), before);
-  const auto twice = std::adjacent_find(order.begin(), order.end(), [](const Entry* a, const Entry* b) { return a->key == b->key; });
+  const auto twice =
+      std::adjacent_find(order.begin(), order.end(), [](const Entry* a, const Entry* b) { return a->key == b->key; });
   if (twice != order.end()) fail("key " + key_text((*twice)->key) + " is given twice");
   return order;
 }
@@ -67,7 +69,8 @@ DatabaseBytes encode_database(std::vector<Entry> entries, const std::vector<std:
                               std::uint64_t nodes_offset, const WriterConfig& config) {
   const std::vector<const Entry*> order = sorted(entries, data_files.size());
   if (order.empty()) return {"", encode_manifest(make_manifest(nullptr, "", config), config.compress_nodes)};
-  if (nodes_file >= data_files.size()) fail("nodes in data file " + std::to_string(nodes_file) + " of " + std::to_string(data_files.size()));
+  if (nodes_file >= data_files.size())
+    fail("nodes in data file " + std::to_string(nodes_file) + " of " + std::to_string(data_files.size()));
   const FileIndex files(data_files);
   WrittenTree tree = write_tree(order, files, {nodes_file, nodes_offset, config.max_decoded_node_bytes, config.compress_nodes});
   const std::string manifest = encode_manifest(make_manifest(&tree, data_files[nodes_file], config), config.compress_nodes);

@@ -11,9 +11,9 @@ namespace perdure::storage::ocdbt {
 struct Entry {
   std::string key;
   bool is_inline = true;
-  std::string inline_value;       // at most 1 MiB
-  std::uint32_t file = 0;         // index into DatabaseLayout::data_files
-  std::uint64_t offset = 0;       // bytes
+  std::string inline_value;  // at most 1 MiB
+  std::uint32_t file = 0;    // index into DatabaseLayout::data_files
+  std::uint64_t offset = 0;  // bytes
   std::uint64_t size_bytes = 0;
 };
 
@@ -25,8 +25,8 @@ struct WriterConfig {
   std::uint64_t commit_time_ns = 0;
 };
 
-/// The B+tree of `entries` (sorted here; equal keys throw kInvalid naming the key) as it stands from `nodes_offset` on in data file
-/// `data_files[nodes_file]`, and the manifest that refers to it.
+/// The B+tree of `entries` (sorted here; equal keys throw kInvalid naming the key) as it stands from `nodes_offset` on in data
+/// file `data_files[nodes_file]`, and the manifest that refers to it.
 struct DatabaseBytes {
   std::string nodes;     // to be appended to the data file at nodes_offset
   std::string manifest;  // content of manifest.ocdbt

@@ -70,7 +70,8 @@ TEST(EncodeDatabase, WritesTheWorkedExampleByteForByte) {
 }
 
 TEST(EncodeDatabase, SortsKeysBytewise) {
-  const auto database = encode_database({inline_entry("b", ""), inline_entry("\xff", ""), inline_entry("a/0", "")}, {"d/x"}, 0, 0, {});
+  const auto database =
+      encode_database({inline_entry("b", ""), inline_entry("\xff", ""), inline_entry("a/0", "")}, {"d/x"}, 0, 0, {});
   const BtreeNode leaf = decode_nodes(database.nodes).at(0);
   ASSERT_EQ(leaf.keys.size(), 3u);
   EXPECT_THAT((std::vector<std::string_view>{leaf.keys[0], leaf.keys[1], leaf.keys[2]}), ElementsAre("a/0", "b", "\xff"));
@@ -106,7 +107,9 @@ TEST(EncodeDatabase, OfNoEntriesHasAGenerationWithoutRoot) {
 }
 
 TEST(EncodeDatabase, RefusesEqualKeysByName) {
-  const auto encode = [] { encode_database({inline_entry("w", ""), inline_entry("v", ""), inline_entry("w", "")}, {"d/x"}, 0, 0, {}); };
+  const auto encode = [] {
+    encode_database({inline_entry("w", ""), inline_entry("v", ""), inline_entry("w", "")}, {"d/x"}, 0, 0, {});
+  };
   EXPECT_THAT(message_of(encode), HasSubstr("key 'w' is given twice"));
 }
 
