@@ -9,10 +9,12 @@
 #include <future>
 
 #include "perdure/base/error.h"
+#include "tests/support/failures.h"
 
 namespace perdure {
 namespace {
 
+using test::kind_of_failure;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -32,17 +34,6 @@ struct PosixFileSystem : testing::Test {
   FileSystem& fs = posix_file_system();
   std::string root;
 };
-
-template <class Body>
-ErrorKind kind_of_failure(Body body) {
-  try {
-    body();
-  } catch (const Error& error) {
-    return error.kind();
-  }
-  ADD_FAILURE() << "nothing was thrown";
-  return ErrorKind::kCancelled;
-}
 
 TEST(Paths, AreJoinedAndTakenApart) {
   EXPECT_EQ(join_path("a/b", "c"), "a/b/c");

@@ -9,6 +9,7 @@
 #include "perdure/base/error.h"
 #include "perdure/checkpoint/layout.h"
 #include "perdure/checkpoint/save_lock.h"
+#include "tests/support/failures.h"
 #include "tests/support/faulty_file_system.h"
 #include "tests/support/temporary_directory.h"
 
@@ -17,6 +18,7 @@ namespace {
 
 using test::FaultPlan;
 using test::FaultyFileSystem;
+using test::kind_of_failure;
 using test::names_in;
 using test::snapshot;
 using test::TemporaryDirectory;
@@ -45,16 +47,6 @@ std::string content(const std::string& path) {
   if (files.empty()) return "";
   EXPECT_EQ(files.size(), 2);
   return files.at("state/data");
-}
-
-ErrorKind kind_of_failure(const std::function<void()>& body) {
-  try {
-    body();
-  } catch (const Error& error) {
-    return error.kind();
-  }
-  ADD_FAILURE() << "nothing was thrown";
-  return ErrorKind::kCancelled;
 }
 
 TEST(Transaction, MakesTheCheckpointVisibleAndNothingElse) {

@@ -3,25 +3,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <functional>
-
 #include "perdure/base/error.h"
 #include "perdure/tree/names.h"
+#include "tests/support/failures.h"
 
 namespace perdure {
 namespace {
 
+using test::kind_of_failure;
 using testing::ElementsAre;
-
-ErrorKind failure_of(const std::function<void()>& body) {
-  try {
-    body();
-  } catch (const Error& error) {
-    return error.kind();
-  }
-  ADD_FAILURE() << "no failure";
-  return ErrorKind::kCancelled;
-}
 
 TEST(Value, HoldsPlainValuesOfTheirKind) {
   EXPECT_TRUE(Value().is_none());
@@ -35,14 +25,14 @@ TEST(Value, HoldsPlainValuesOfTheirKind) {
 }
 
 TEST(Value, AnotherKindIsRefused) {
-  EXPECT_EQ(failure_of([] { Value("3").as_int(); }), ErrorKind::kInvalid);
-  EXPECT_EQ(failure_of([] { Value(true).as_int(); }), ErrorKind::kInvalid);
-  EXPECT_EQ(failure_of([] { Value(1).array(); }), ErrorKind::kInvalid);
-  EXPECT_EQ(failure_of([] { Value::list({}).as_leaf(); }), ErrorKind::kInvalid);
-  EXPECT_EQ(failure_of([] { Value(1)["a"]; }), ErrorKind::kInvalid);
-  EXPECT_EQ(failure_of([] { Value::dict({{"a", 1}})["b"]; }), ErrorKind::kNotFound);
-  EXPECT_EQ(failure_of([] { Value::list({1})[1]; }), ErrorKind::kNotFound);
-  EXPECT_EQ(failure_of([] { Value::list({1})["0"]; }), ErrorKind::kNotFound);
+  EXPECT_EQ(kind_of_failure([] { Value("3").as_int(); }), ErrorKind::kInvalid);
+  EXPECT_EQ(kind_of_failure([] { Value(true).as_int(); }), ErrorKind::kInvalid);
+  EXPECT_EQ(kind_of_failure([] { Value(1).array(); }), ErrorKind::kInvalid);
+  EXPECT_EQ(kind_of_failure([] { Value::list({}).as_leaf(); }), ErrorKind::kInvalid);
+  EXPECT_EQ(kind_of_failure([] { Value(1)["a"]; }), ErrorKind::kInvalid);
+  EXPECT_EQ(kind_of_failure([] { Value::dict({{"a", 1}})["b"]; }), ErrorKind::kNotFound);
+  EXPECT_EQ(kind_of_failure([] { Value::list({1})[1]; }), ErrorKind::kNotFound);
+  EXPECT_EQ(kind_of_failure([] { Value::list({1})["0"]; }), ErrorKind::kNotFound);
 }
 
 TEST(Value, ContainersAreReadByKeyFieldAndPosition) {
@@ -60,11 +50,11 @@ TEST(Value, ContainersAreReadByKeyFieldAndPosition) {
 TEST(Value, ArraysKnowTheirElements) {
   EXPECT_EQ(Value::array({1}, std::vector<std::uint16_t>{7}).array().dtype, DType::kUint16);
   EXPECT_EQ(Value::array({1}, std::vector<long long>{7}).array().dtype, DType::kInt64);
-  EXPECT_EQ(failure_of([] { Value::array({3}, std::vector<float>{1, 2}); }), ErrorKind::kInvalid);
-  EXPECT_EQ(failure_of([] { Value::array({1}, std::vector<float>{1}).span<double>(); }), ErrorKind::kInvalid);
+  EXPECT_EQ(kind_of_failure([] { Value::array({3}, std::vector<float>{1, 2}); }), ErrorKind::kInvalid);
+  EXPECT_EQ(kind_of_failure([] { Value::array({1}, std::vector<float>{1}).span<double>(); }), ErrorKind::kInvalid);
   const float column[] = {1, 2, 3, 4};
   const ArrayView strided{reinterpret_cast<const std::byte*>(column), DType::kFloat32, Shape{2}, Strides{8}};
-  EXPECT_EQ(failure_of([&] { Value::array(strided).span<float>(); }), ErrorKind::kInvalid);
+  EXPECT_EQ(kind_of_failure([&] { Value::array(strided).span<float>(); }), ErrorKind::kInvalid);
 }
 
 TEST(Value, ComesBackFromItsLeavesAsItWas) {

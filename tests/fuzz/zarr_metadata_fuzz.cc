@@ -47,11 +47,13 @@ std::vector<std::string> seeds() {
       R"({"zarr_format":2,"shape":[7,3],"chunks":[3,2],"dtype":">c8","fill_value":["NaN",-1.5],"order":"F","filters":[],)"
       R"("compressor":{"id":"blosc","cname":"zstd","clevel":3,"shuffle":-1,"blocksize":0},"dimension_separator":"/"})");
   made.push_back(
-      R"({"zarr_format":3,"node_type":"array","shape":[8,12],"data_type":"float32","chunk_grid":{"name":"regular","configuration":)"
-      R"({"chunk_shape":[8,12]}},"chunk_key_encoding":{"name":"v2","configuration":{"separator":"/"}},"fill_value":"0x7fc00001",)"
-      R"("codecs":[{"name":"transpose","configuration":{"order":[1,0]}},{"name":"sharding_indexed","configuration":{"chunk_shape":[4,4],)"
-      R"("codecs":[{"name":"bytes","configuration":{"endian":"big"}},{"name":"gzip","configuration":{"level":2}}],"index_codecs":)"
-      R"([{"name":"bytes","configuration":{"endian":"little"}},{"name":"crc32c"}],"index_location":"start"}}],"attributes":{"a":[1]},)"
-      R"("dimension_names":["x",null],"storage_transformers":[],"hint":{"must_understand":false}})");
+      R"({"zarr_format":3,"node_type":"array","shape":[8,12],"data_type":"float32","chunk_grid":)"
+      R"({"name":"regular","configuration":{"chunk_shape":[8,12]}},)"
+      R"("chunk_key_encoding":{"name":"v2","configuration":{"separator":"/"}},)"
+      R"("fill_value":"0x7fc00001","codecs":[{"name":"transpose","configuration":{"order":[1,0]}},)"
+      R"({"name":"sharding_indexed","configuration":{"chunk_shape":[4,4],)"
+      R"("codecs":[{"name":"bytes","configuration":{"endian":"big"}},{"name":"gzip","configuration":{"level":2}}],)"
+      R"("index_codecs":[{"name":"bytes","configuration":{"endian":"little"}},{"name":"crc32c"}],"index_location":"start"}}],)"
+      R"("attributes":{"a":[1]},"dimension_names":["x",null],"storage_transformers":[],"hint":{"must_understand":false}})");
   return made;
 }

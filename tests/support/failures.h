@@ -1,0 +1,21 @@
+#pragma once
+// What a call throws, to be compared.
+#include <gtest/gtest.h>
+
+#include "perdure/base/error.h"
+
+namespace perdure::test {
+
+/// The kind of the Error that `body` throws; a test failure if it throws none.
+template <class Body>
+ErrorKind kind_of_failure(Body&& body) {
+  try {
+    body();
+  } catch (const Error& error) {
+    return error.kind();
+  }
+  ADD_FAILURE() << "nothing was thrown";
+  return ErrorKind::kCancelled;
+}
+
+}  // namespace perdure::test
