@@ -19,7 +19,8 @@ struct ItemDocument {
   std::vector<DocumentLeaf> leaves;  // by leaf index
 };
 
-/// `leaves` by leaf index of `structure`. Throws kInvalid for a tuple key that is nested too deeply.
+/// `leaves` by leaf index of `structure`. Throws kInvalid for a tuple key that is nested too deeply, for text that is not UTF-8
+/// (lone surrogates are) and for a BigInt that is not decimal.
 std::string encode_item_document(const tree::Structure& structure, const std::vector<DocumentLeaf>& leaves);
 /// Throws kCorrupt, also for a format version that is newer than this code.
 ItemDocument parse_item_document(std::string_view text);

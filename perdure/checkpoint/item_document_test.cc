@@ -135,6 +135,17 @@ TEST(ItemDocument, RejectsANewerVersionByName) {
   }
 }
 
+TEST(ItemDocument, NeitherWritesNorReadsTextThatIsNoText) {
+  for (const Scalar& wrong : {Scalar{Text{"\xff"}}, Scalar{Text{"a\xc3"}}, Scalar{BigInt{"12x"}}, Scalar{BigInt{"-"}}}) {
+    EXPECT_THROW(encode_item_document(list_of(1), {wrong}), Error);
+  }
+  for (const Scalar& right : {Scalar{Text{"ab\xed\xa0\x80"}}, Scalar{BigInt{"123456789012345678901"}}}) {
+    std::string text = encode_item_document(list_of(1), {right});
+    text[text.size() - 5] = '\xff';  // the last byte of the value
+    EXPECT_THROW(parse_item_document(sealed(text.substr(0, text.size() - 4))), Error);
+  }
+}
+
 TEST(ItemDocument, RejectsATieToALaterLeaf) {
   const std::vector<DocumentLeaf> leaves = {StoredArrayRef{"0", "", 1, {}}, StoredArrayRef{"1", "", {}, {}}};
   EXPECT_THROW(parse_item_document(encode_item_document(list_of(2), leaves)), Error);

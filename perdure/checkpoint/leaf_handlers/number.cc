@@ -1,10 +1,22 @@
 #include "perdure/checkpoint/leaf_handlers/number.h"
 
+#include <algorithm>
 #include <charconv>
+
+#include "perdure/base/error.h"
 
 namespace perdure::checkpoint {
 
 using value_types::kScalar;
+
+namespace {
+
+bool is_decimal(std::string_view digits) {
+  if (digits.starts_with('-')) digits.remove_prefix(1);
+  return !digits.empty() && std::ranges::all_of(digits, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+}  // namespace
 
 StoredForm NoneHandler::stored_form(None) { return {.value_type = value_types::kNone}; }
 void NoneHandler::encode(DocumentWriter& out, std::uint8_t tag, None) { out.u8(tag); }
@@ -29,10 +41,15 @@ StoredForm BigIntHandler::stored_form(const BigInt& value) {
   return {.value_type = value_types::kString, .text = value.digits};
 }
 void BigIntHandler::encode(DocumentWriter& out, std::uint8_t tag, const BigInt& value) {
+  if (!is_decimal(value.digits)) throw Error(ErrorKind::kInvalid, "an integer is not decimal: '" + value.digits + "'");
   out.u8(tag);
   out.text(value.digits);
 }
-BigInt BigIntHandler::decode(DocumentReader& in, std::uint8_t) { return {in.text()}; }
+BigInt BigIntHandler::decode(DocumentReader& in, std::uint8_t) {
+  BigInt value{in.text()};
+  if (!is_decimal(value.digits)) fail_document("an integer is not decimal");
+  return value;
+}
 
 StoredForm FloatHandler::stored_form(double value) { return StoredForm::rank0(kScalar, DType::kFloat64, value); }
 void FloatHandler::encode(DocumentWriter& out, std::uint8_t tag, double value) {
