@@ -227,6 +227,7 @@ CastReport cast_to_complex(const ArrayView& source, const ArraySpan& target) {
 
 CastReport cast_array(const ArrayView& source, const ArraySpan& target) {
   assert(source.shape == target.shape);
+  if (source.shape.element_count() == 0) return {};  // may have no memory, of which there is no imaginary part either
   if (source.dtype == target.dtype) {
     copy_array(source, target);
     return {};
