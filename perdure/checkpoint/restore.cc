@@ -6,6 +6,7 @@
 #include "perdure/base/buffer_pool.h"
 #include "perdure/base/cast.h"
 #include "perdure/base/error.h"
+#include "perdure/checkpoint/result_memory.h"
 
 namespace perdure::checkpoint {
 namespace {
@@ -20,13 +21,13 @@ Error kind_mismatch(const std::string& key, std::string_view stored, std::string
                                          " in the template");
 }
 
-LoadedArray new_array(DType dtype, const Shape& shape) {
-  const std::uint64_t size = checked_multiply(shape.element_count(), itemsize(dtype));
-  std::shared_ptr<std::byte> memory = allocate_result(size);
-  return {ArrayView::contiguous(memory.get(), dtype, shape), memory};
+/// The element as array without axes.
+LoadedArray array_of(const Element& element, DType dtype, bool& changed) {
+  const std::shared_ptr<std::byte> memory = allocate_result(itemsize(dtype));
+  const ArraySpan span = ArraySpan::contiguous(memory.get(), dtype, Shape{});
+  changed = cast_array(element.view(), span).any();
+  return {span.view(), memory};
 }
-
-std::byte* writable(const LoadedArray& array) { return const_cast<std::byte*>(array.view.data); }
 
 bool is_number(ScalarKind kind) { return kind != ScalarKind::kNone && kind != ScalarKind::kText && kind != ScalarKind::kBytes; }
 
@@ -55,9 +56,7 @@ void TreeRestore::want_array(const StoredArray& stored, const LeafTemplate& want
     if (stored.shape != wanted.shape) {
       want_padded(stored, wanted, request, entry);
     } else if (wanted.own_memory) {
-      LoadedArray own = new_array(wanted.dtype.value_or(stored.dtype), stored.shape);
-      request.target = ArraySpan::contiguous(writable(own), own.view.dtype, stored.shape);
-      entry.result = std::move(own);
+      entry.own = {wanted.dtype.value_or(stored.dtype), stored.shape, Box::whole(stored.shape)};
     }
   }
   entry.request = requests_.size();
@@ -67,12 +66,8 @@ void TreeRestore::want_array(const StoredArray& stored, const LeafTemplate& want
 void TreeRestore::want_padded(const StoredArray& stored, const LeafTemplate& wanted, ArrayRequest& request, Wanted& entry) {
   if (!policy_.pad_and_truncate || stored.shape.rank() != wanted.shape.rank())
     throw shape_mismatch(entry.key, stored.shape, wanted.shape);
-  const Box common = intersect(Box::whole(stored.shape), Box::whole(wanted.shape));
-  LoadedArray padded = new_array(wanted.dtype.value_or(stored.dtype), wanted.shape);
-  std::memset(writable(padded), 0, padded.view.size_bytes());
-  request.box = common;
-  request.target = ArraySpan::contiguous(writable(padded), padded.view.dtype, wanted.shape).sub(common);
-  entry.result = std::move(padded);
+  request.box = intersect(Box::whole(stored.shape), Box::whole(wanted.shape));
+  entry.own = {wanted.dtype.value_or(stored.dtype), wanted.shape, *request.box};
 }
 
 void TreeRestore::want_scalar(const Scalar& stored, const LeafTemplate& wanted, Wanted& entry) {
@@ -87,19 +82,41 @@ void TreeRestore::want_scalar(const Scalar& stored, const LeafTemplate& wanted, 
     const std::optional<Element> element = element_of(stored);
     if (!element) throw kind_mismatch(entry.key, name(kind_of(stored)), "an array");
     if (wanted.shape.rank() != 0) throw shape_mismatch(entry.key, Shape{}, wanted.shape);
-    LoadedArray array = new_array(wanted.dtype.value_or(element->dtype), Shape{});
-    const CastReport report = cast_array(element->view(), ArraySpan::contiguous(writable(array), array.view.dtype, Shape{}));
-    if (report.any()) lossy_keys_.push_back(entry.key);
-    entry.result = std::move(array);
+    bool changed = false;
+    entry.result = array_of(*element, wanted.dtype.value_or(element->dtype), changed);
+    if (changed) lossy_keys_.push_back(entry.key);
   }
 }
 
 std::vector<RestoredLeaf> TreeRestore::run(const ReadOptions& options) {
-  std::vector<LoadedArray> loaded = item_.read(requests_, options);
+  ReadOptions read = options;
+  read.bytes_max -= place_own_arrays(options.bytes_max);
+  std::vector<LoadedArray> loaded = item_.read(requests_, read);
   std::vector<RestoredLeaf> results;
   results.reserve(wanted_.size());
   for (Wanted& entry : wanted_) results.push_back(take(entry, loaded));
   return results;
+}
+
+std::uint64_t TreeRestore::place_own_arrays(std::uint64_t bytes_max) {
+  std::vector<Wanted*> owners;
+  std::vector<std::uint64_t> sizes;
+  std::uint64_t total = 0;
+  for (Wanted& entry : wanted_) {
+    if (!entry.own) continue;
+    owners.push_back(&entry);
+    sizes.push_back(checked_multiply(entry.own->shape.element_count(), itemsize(entry.own->dtype)));
+    total = checked_add(total, sizes.back());
+  }
+  const std::vector<ResultMemory> memory = allocate_results(sizes, bytes_max);
+  for (std::size_t i = 0; i < owners.size(); ++i) {
+    const OwnArray& own = *owners[i]->own;
+    const ArraySpan span = ArraySpan::contiguous(memory[i].data, own.dtype, own.shape);
+    if (own.filled.extent != own.shape) std::memset(memory[i].data, 0, sizes[i]);
+    requests_[*owners[i]->request].target = span.sub(own.filled);
+    owners[i]->result = LoadedArray{span.view(), memory[i].owner};
+  }
+  return total;
 }
 
 RestoredLeaf TreeRestore::take(Wanted& entry, std::vector<LoadedArray>& loaded) {

@@ -41,15 +41,24 @@ class TreeRestore {
   const std::vector<std::string>& lossy_keys() const { return lossy_keys_; }
 
  private:
+  /// An array in memory of its own. What `filled` leaves out is zero.
+  struct OwnArray {
+    DType dtype = DType::kUint8;
+    Shape shape;
+    Box filled;
+  };
   struct Wanted {
     std::string key;
-    RestoredLeaf result;                       // of leaves that need no reading, and where padded arrays lie
+    RestoredLeaf result;                       // of leaves that need no reading
+    std::optional<OwnArray> own;               // gets memory in run()
     std::optional<std::size_t> request;        // into requests_
     std::optional<ScalarKind> becomes_scalar;  // the array of rank 0 that is read becomes this
   };
   void want_array(const StoredArray& stored, const LeafTemplate& wanted, ArrayRequest request, Wanted& entry);
   void want_scalar(const Scalar& stored, const LeafTemplate& wanted, Wanted& entry);
   void want_padded(const StoredArray& stored, const LeafTemplate& wanted, ArrayRequest& request, Wanted& entry);
+  /// Gives the own arrays their memory. Returns its size.
+  std::uint64_t place_own_arrays(std::uint64_t bytes_max);
   RestoredLeaf take(Wanted& entry, std::vector<LoadedArray>& loaded);
 
   const TreeItem& item_;

@@ -101,6 +101,22 @@ TEST(TreeRestore, PadsWithZerosAndTruncatesWhenToldTo) {
   EXPECT_THAT(floats(got[1]), testing::ElementsAre(1, 2));
 }
 
+TEST(TreeRestore, BoundsItsOwnMemoryByBytesMax) {
+  const SmallItem item;
+  LeafTemplate own = array_of({3});
+  own.own_memory = true;
+  for (const LeafTemplate& wanted : {own, array_of({1'000'000'000'000})}) {
+    TreeRestore restore(item, {.pad_and_truncate = true});
+    restore.want(0, wanted, "a");
+    try {
+      restore.run({.bytes_max = 11});
+      FAIL();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kInvalid) << error.what();
+    }
+  }
+}
+
 TEST(TreeRestore, NamesKeysWhoseValuesAConversionChanges) {
   const SmallItem item;
   TreeRestore restore(item, {});
