@@ -118,7 +118,7 @@ std::optional<Element> element_of(const Scalar& scalar) {
 
 Scalar scalar_of(const ArrayView& array) {
   switch (info(array.dtype).kind) {
-    case DTypeKind::kBool: return cast_element<bool>(array, DType::kBool);
+    case DTypeKind::kBool: return *array.data != std::byte{0};  // any byte may come from a file
     case DTypeKind::kInt: return cast_element<std::int64_t>(array, DType::kInt64);
     case DTypeKind::kUint:
       return scalar_of_integer(int_of_digits(std::to_string(cast_element<std::uint64_t>(array, DType::kUint64))));

@@ -3,10 +3,10 @@
 #include <unordered_map>
 
 #include "perdure/base/error.h"
+#include "perdure/base/scalar.h"
 #include "perdure/checkpoint/chunk_reader.h"
 #include "perdure/checkpoint/mapped_arrays.h"
 #include "perdure/checkpoint/result_memory.h"
-#include "perdure/checkpoint/stored_scalar.h"
 
 namespace perdure::checkpoint {
 namespace {
@@ -153,7 +153,7 @@ void StoredTree::read_scalars() {
   }
   if (requests.empty()) return;
   const std::vector<LoadedArray> numbers = read(requests, {});
-  for (std::size_t i = 0; i < requests.size(); ++i) leaves_[requests[i].leaf_index] = scalar_from_array(numbers[i].view);
+  for (std::size_t i = 0; i < requests.size(); ++i) leaves_[requests[i].leaf_index] = scalar_of(numbers[i].view);
 }
 
 std::uint32_t StoredTree::source_of(std::uint32_t leaf_index) const {

@@ -1,12 +1,12 @@
-#include <cstring>
+#include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "perdure/base/error.h"
 #include "perdure/checkpoint/chunk_reader.h"
 #include "perdure/checkpoint/layout.h"
+#include "perdure/checkpoint/leaf_handler_table.h"
 #include "perdure/checkpoint/orbax_metadata.h"
-#include "perdure/checkpoint/stored_scalar.h"
 #include "perdure/checkpoint/value_type.h"
 #include "perdure/checkpoint/verify_tree.h"
 #include "perdure/storage/zarr/array.h"
@@ -16,23 +16,6 @@ namespace perdure::checkpoint {
 namespace {
 
 using tree::DottedNames;
-
-/// What `_METADATA` must say of a value; empty where Orbax cannot hold it.
-std::string_view expected_value_type(const Scalar& scalar) {
-  if (std::holds_alternative<None>(scalar)) return "None";
-  if (std::holds_alternative<Text>(scalar)) return "string";
-  const bool is_number = std::holds_alternative<bool>(scalar) || std::holds_alternative<std::int64_t>(scalar) || std::holds_alternative<double>(scalar);
-  return is_number ? "scalar" : "";
-}
-
-bool same_bits(const Scalar& a, const Scalar& b) {
-  const auto* x = std::get_if<double>(&a);
-  const auto* y = std::get_if<double>(&b);
-  if (x != nullptr && y != nullptr) return std::memcmp(x, y, sizeof(double)) == 0;
-  if (const auto* flag = std::get_if<bool>(&a)) return std::holds_alternative<bool>(b) && *flag == std::get<bool>(b);
-  const auto* i = std::get_if<std::int64_t>(&a);
-  return i != nullptr && std::holds_alternative<std::int64_t>(b) && *i == std::get<std::int64_t>(b);
-}
 
 class ForeignView {
  public:
@@ -64,19 +47,20 @@ class ForeignView {
     if (!seen_.insert(found->second).second) fail("_METADATA has the key path twice");
     if (node(found->second).kind != NodeKind::kLeaf) {
       if (!entry.is_empty_value()) fail("_METADATA says '" + entry.value_type + "', perdure an empty container");
-    } else if (const auto* scalar = std::get_if<Scalar>(&leaf(found->second))) {
-      verify_scalar(entry, *scalar);
+    } else if (std::holds_alternative<Scalar>(leaf(found->second))) {
+      verify_scalar(entry, leaf(found->second));
     } else {
       verify_array(entry, std::get<StoredArrayRef>(leaf(found->second)));
     }
   }
 
-  void verify_scalar(const TreeMetadataEntry& entry, const Scalar& scalar) {
-    const std::string_view expected = expected_value_type(scalar);
-    if (expected.empty()) return;
-    if (entry.value_type != expected) fail("_METADATA says '" + entry.value_type + "', perdure '" + std::string(expected) + "'");
-    if (expected == "string" && string(entry.name()) != std::get<Text>(scalar).utf8) fail("_strings.json has another text than _PERDURE_TREE");
-    if (expected == "scalar" && !same_bits(scalar, number(entry.name()))) fail("the array of the number has another value than _PERDURE_TREE");
+  void verify_scalar(const TreeMetadataEntry& entry, const DocumentLeaf& leaf) {
+    const StoredForm form = stored_form(leaf);
+    if (entry.value_type != form.value_type) {
+      fail("_METADATA says '" + entry.value_type + "', perdure '" + std::string(form.value_type) + "'");
+    }
+    if (form.text && string(entry.name()) != *form.text) fail("_strings.json has another text than _PERDURE_TREE");
+    if (form.array_dtype) verify_element_bytes(entry.name(), form);
   }
 
   void verify_array(const TreeMetadataEntry& entry, const StoredArrayRef& ref) {
@@ -105,22 +89,26 @@ class ForeignView {
 
   void verify_is_seen(std::size_t index) {
     if (seen_.contains(index) || tree_.structure().nodes().size() == 1) return;
-    const auto* scalar = node(index).kind == NodeKind::kLeaf ? std::get_if<Scalar>(&leaf(index)) : nullptr;
-    if (scalar == nullptr || !expected_value_type(*scalar).empty()) fail("_PERDURE_TREE has a key path that _METADATA has not");
+    fail("_PERDURE_TREE has a key path that _METADATA has not");
   }
 
   void verify_has_leaf(const std::string& name) {
     if (!index_.contains(name) && !index_.contains(name + "/")) fail("the store has an array that is no leaf");  // see key_prefix
   }
 
-  Scalar number(const std::string& name) {
+  /// The array that foreign readers see of a plain value.
+  void verify_element_bytes(const std::string& name, const StoredForm& form) {
     const auto array = storage::zarr::Array::open(tree_.store(), name);
-    if (array.metadata().shape.rank() != 0) fail("the array of the number has the shape " + array.metadata().shape.str());
+    const ByteView expected = form.array_bytes ? *form.array_bytes : ByteView(form.element).first(itemsize(*form.array_dtype));
+    const Shape shape = form.array_bytes ? Shape{expected.size()} : Shape{};
+    if (array.metadata().dtype != *form.array_dtype || array.metadata().shape != shape) {
+      fail("the array of the value is " + std::string(perdure::name(array.metadata().dtype)) + " " + array.metadata().shape.str());
+    }
+    std::vector<std::byte> stored(expected.size());
     const ReadPlan plan = plan_read(tree_.store(), {ArrayToRead::whole(array)});
-    alignas(16) std::byte element[16];
-    ReadTarget target{.span = ArraySpan::contiguous(element, array.metadata().dtype, {})};
+    ReadTarget target{.span = ArraySpan::contiguous(stored.data(), *form.array_dtype, shape)};
     read_chunks(plan, {&target, 1}, {.store = &tree_.store(), .executor = &inline_executor(), .progress = nullptr, .verify = true});
-    return scalar_from_array(target.span.view());
+    if (!std::ranges::equal(stored, expected)) fail("the array of the value has other bytes than _PERDURE_TREE");
   }
 
   const std::string& string(const std::string& name) {

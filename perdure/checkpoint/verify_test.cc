@@ -215,6 +215,54 @@ TEST_F(SpoiledCheckpoint, NamesWhatForeignReadersSeeOtherwise) {
   EXPECT_THAT(faults_with("state/_METADATA", "\"key\":\"w\"", "\"key\":\"v\""), testing::UnorderedElementsAre("v", "w"));
 }
 
+/// One leaf of each kind that Orbax has no word for, and a tie.
+tree::FlatTree odd_values() {
+  tree::FlatTree tree = example();
+  const Leaf w = tree.leaves[0];
+  for (const Key& key : {Key{"w2"}, Key{"u"}, Key{"huge"}, Key{"z"}, Key{"b"}, Key{"empty"}}) tree.structure.append(NodeKind::kLeaf, key);
+  tree.structure.set_child_count(0, 9);
+  tree.leaves.insert(tree.leaves.end(), {w, Scalar(BigInt{"9223372036854775808"}), Scalar(BigInt{"-9223372036854775809"}),
+                                         Scalar(std::complex<double>(1, -2)), Scalar(Blob::from(std::string("abc"))), Scalar(Blob::from(std::string()))});
+  return tree;
+}
+
+TEST_F(SpoiledCheckpoint, ComparesPlainValuesThatOrbaxHasNoWordFor) {
+  SaveOptions options;
+  options.arrays.use_ocdbt = false;
+  options.arrays.use_zarr3 = false;  // without checksums: only the comparison can tell
+  save(path_, odd_values(), options);
+  files_ = test::snapshot(path_);
+  for (const Fault& fault : verify(path_).faults) ADD_FAILURE() << fault.file << " " << fault.leaf << ": " << fault.what;
+  for (const std::string leaf : {"n", "u", "z", "b"}) {
+    const std::string file = "state/" + leaf + (files_.contains("state/" + leaf + "/0") ? "/0" : "/");
+    flip(file, 3);
+    sign_item();
+    EXPECT_THAT(verify(path_).faults, testing::ElementsAre(Field(&Fault::leaf, leaf)));
+    restore(file, 3);
+  }
+}
+
+TEST_F(SpoiledCheckpoint, NamesALeafThatDiffersFromTheOneItIsTiedTo) {
+  SaveOptions options;
+  options.arrays.use_ocdbt = false;
+  options.arrays.use_zarr3 = false;
+  save(path_, odd_values(), options);
+  files_ = test::snapshot(path_);
+  flip("state/w2/0.0", 3);
+  sign_item();
+  EXPECT_THAT(verify(path_).faults, testing::ElementsAre(testing::AllOf(Field(&Fault::leaf, "w2"), Field(&Fault::what, HasSubstr("tied")))));
+}
+
+TEST_F(SpoiledCheckpoint, GivesTiedLeavesOneMemoryAndOthersTheirOwn) {
+  save(path_, odd_values());
+  const auto item = Checkpoint::open(path_).tree();
+  EXPECT_EQ(std::get<StoredArray>(item->leaves()[3]).tied_to, 0u);
+  const Box row{{0, 0}, {1, 7}};
+  const std::vector<LoadedArray> arrays = item->read({{.leaf_index = 0}, {.leaf_index = 3}, {.leaf_index = 3, .box = row}});
+  EXPECT_EQ(arrays[0].view.data, arrays[1].view.data);
+  EXPECT_NE(arrays[0].view.data, arrays[2].view.data);
+}
+
 TEST_F(SpoiledCheckpoint, MapsArraysThatMayBeChanged) {
   make(example(50'000));
   const auto item = Checkpoint::open(path_).tree();
