@@ -29,7 +29,7 @@ std::string destination_path(const std::string& path) {
   if (name.empty() || name == "." || name == ".." || name == "/" || path.find('\0') != std::string::npos) {
     throw Error(ErrorKind::kInvalid, "'" + path + "' does not name a directory to save to");
   }
-  if (name.find(kTemporarySuffix) != std::string::npos || name.ends_with(kOldSuffix)) {
+  if (is_temporary_name(name) || name.ends_with(kOldSuffix)) {
     throw Error(ErrorKind::kInvalid, "'" + path + "' is the name of a temporary directory of saves");
   }
   const std::string parent = parent_path(path);

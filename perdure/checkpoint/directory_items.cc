@@ -1,7 +1,6 @@
 #include "perdure/checkpoint/directory_items.h"
 
 #include <algorithm>
-#include <array>
 
 #include "perdure/base/error.h"
 #include "perdure/base/quoted_list.h"
@@ -12,21 +11,17 @@ namespace {
 
 constexpr std::string_view kAuto = "AUTO";
 constexpr std::string_view kPreferredItem = "state";
-constexpr std::array<std::string_view, 3> kTreeMarks = {kTreeMetadataFile, kFileListFile, kItemDocumentFile};  // one of them may be lost
-constexpr std::array<std::string_view, 4> kCheckpointMarks = {kIndicatorFile, kCheckpointMetadataFile, kCommitSuccessFile, kFileListFile};
 
 template <class Names>
 bool has_any(FileSystem& fs, const std::string& directory, const Names& names) {
   return std::any_of(names.begin(), names.end(), [&](std::string_view name) { return fs.find_info(join_path(directory, name), false).has_value(); });
 }
 
-bool is_unfinished(std::string_view name) { return name.find(kTemporarySuffix) != name.npos; }
-
 /// Sub-directories, and links to directories: whoever asks for one is told that it is a link.
 std::vector<std::string> sub_directories(FileSystem& fs, const std::string& path) {
   std::vector<std::string> names;
   for (const DirectoryEntry& entry : fs.list(path)) {
-    if (is_unfinished(entry.name)) continue;
+    if (is_temporary_name(entry.name)) continue;
     const std::optional<FileInfo> target = entry.type == FileType::kLink ? fs.find_info(join_path(path, entry.name)) : std::nullopt;
     if (entry.type == FileType::kDirectory || (target && target->type == FileType::kDirectory)) names.push_back(entry.name);
   }
@@ -41,11 +36,11 @@ DirectoryItems find_items(FileSystem& fs, const std::string& path) {
   const std::optional<FileInfo> info = fs.find_info(path);
   if (!info) throw Error(ErrorKind::kNotFound, "there is no checkpoint at '" + path + "'");
   if (info->type != FileType::kDirectory) throw Error(ErrorKind::kNotFound, "'" + path + "' is no checkpoint: it is not a directory");
-  if (is_unfinished(file_name(path))) throw Error(ErrorKind::kCorrupt, "'" + path + "' is a checkpoint whose save has not finished");
-  if (has_any(fs, path, std::array{kTreeMetadataFile, kItemDocumentFile})) return {.is_item = true, .names = {""}};
+  if (is_temporary_name(file_name(path))) throw Error(ErrorKind::kCorrupt, "'" + path + "' is a checkpoint whose save has not finished");
+  if (has_any(fs, path, kItemMarks)) return {.is_item = true, .names = {""}};
   DirectoryItems items{.is_item = false, .names = sub_directories(fs, path)};
   const bool is_checkpoint = has_any(fs, path, kCheckpointMarks) || std::any_of(items.names.begin(), items.names.end(), [&](const std::string& name) {
-                               return has_any(fs, join_path(path, name), std::array{kTreeMetadataFile});
+                               return has_any(fs, join_path(path, name), kSureItemMarks);
                              });
   if (!is_checkpoint) throw Error(ErrorKind::kNotFound, "'" + path + "' is no checkpoint");
   return items;

@@ -28,7 +28,7 @@ void check_directory_name(const std::string& name, std::span<const std::string_v
   }
   if (name.size() > kNameBytesMax) refuse(name, "it is longer than 255 bytes");
   if (std::ranges::find(taken, name) != taken.end()) refuse(name, "it is reserved");
-  if (name.starts_with(kFileListFile) || name.find(kTemporarySuffix) != name.npos || name.ends_with(kOldSuffix)) {
+  if (name.starts_with(kFileListFile) || is_temporary_name(name) || name.ends_with(kOldSuffix)) {
     refuse(name, "it is reserved");
   }
 }

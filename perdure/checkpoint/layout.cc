@@ -1,5 +1,7 @@
 #include "perdure/checkpoint/layout.h"
 
+#include <algorithm>
+
 namespace perdure::checkpoint {
 namespace {
 
@@ -14,6 +16,8 @@ bool has_file(FileSystem& fs, const std::string& directory, std::string_view nam
 
 }  // namespace
 
+bool is_temporary_name(std::string_view name) { return name.find(kTemporarySuffix) != name.npos; }
+
 std::string temporary_path(const std::string& path) { return beside(path, kTemporarySuffix); }
 std::string lock_path(const std::string& path) { return beside(path, kLockSuffix); }
 std::string old_path(const std::string& path) { return beside(path, kOldSuffix); }
@@ -22,9 +26,10 @@ DirectoryKind directory_kind(FileSystem& fs, const std::string& path) {
   const auto found = fs.find_info(path, false);
   if (!found) return DirectoryKind::kNothing;
   if (found->type != FileType::kDirectory) return DirectoryKind::kOther;
-  if (file_name(path).find(kTemporarySuffix) != std::string::npos) return DirectoryKind::kUnfinished;
-  if (has_file(fs, path, kTreeMetadataFile)) return DirectoryKind::kItem;
-  if (has_file(fs, path, kIndicatorFile) || has_file(fs, path, kCheckpointMetadataFile)) return DirectoryKind::kCheckpoint;
+  if (is_temporary_name(file_name(path))) return DirectoryKind::kUnfinished;
+  const auto has_mark = [&](std::string_view mark) { return has_file(fs, path, mark); };
+  if (std::ranges::any_of(kSureItemMarks, has_mark)) return DirectoryKind::kItem;
+  if (std::ranges::any_of(kSureCheckpointMarks, has_mark)) return DirectoryKind::kCheckpoint;
   return DirectoryKind::kOther;
 }
 

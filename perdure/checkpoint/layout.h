@@ -1,5 +1,6 @@
 #pragma once
 // Names of files and directories in a checkpoint (docs/design/layout.md), and what a directory is by its names.
+#include <array>
 #include <string>
 #include <string_view>
 
@@ -24,6 +25,17 @@ inline constexpr std::string_view kFileListFile = "_PERDURE";         // in the 
 inline constexpr std::string_view kItemDocumentFile = "_PERDURE_TREE";  // in each item: item_document.h
 inline constexpr std::string_view kLockSuffix = ".orbax-checkpoint-tmp.lock";  // beside NAME while somebody saves: save_lock.h
 inline constexpr std::string_view kOldSuffix = ".perdure-old";        // NAME while an overwrite without exchange is under way
+
+// Marks: what a directory is, by one of these entries in it. A reader finds also what has lost a file.
+inline constexpr std::array kItemMarks = {kTreeMetadataFile, kItemDocumentFile};
+inline constexpr std::array kTreeMarks = {kTreeMetadataFile, kItemDocumentFile, kFileListFile};  // of an item that holds a tree
+inline constexpr std::array kCheckpointMarks = {kIndicatorFile, kCheckpointMetadataFile, kCommitSuccessFile, kFileListFile};
+// Who overwrites must be sure: directory_kind().
+inline constexpr std::array kSureItemMarks = {kTreeMetadataFile};
+inline constexpr std::array kSureCheckpointMarks = {kIndicatorFile, kCheckpointMetadataFile};
+
+/// The name of a directory that a save has not finished, or of its lock; Orbax's too.
+bool is_temporary_name(std::string_view name);
 
 /// NAME + suffix, beside `path` (trailing slashes of it do not count).
 std::string temporary_path(const std::string& path);
