@@ -106,8 +106,8 @@ struct Transaction::Impl {
 };
 
 Transaction::Transaction(const std::string& path, bool overwrite, const Environment& environment)
-    : impl_(new Impl{.fs = environment.file_system ? *environment.file_system : posix_file_system(),
-                     .clock = environment.clock ? *environment.clock : system_clock(),
+    : impl_(new Impl{.fs = file_system_of(environment),
+                     .clock = clock_of(environment),
                      .log = environment.log,
                      .path = destination_path(path),
                      .overwrite = overwrite,

@@ -9,7 +9,7 @@
 #include <memory>
 #include <string>
 
-#include "perdure/checkpoint/save.h"
+#include "perdure/base/environment.h"
 
 namespace perdure::checkpoint {
 

@@ -65,7 +65,7 @@ tree::FlatTree to_flat_tree(const TreeItem& item, const tree::Selection& selecti
 }  // namespace
 
 Checkpoint Checkpoint::open(const std::string& path, const OpenOptions& options) {
-  FileSystem& fs = options.environment.file_system != nullptr ? *options.environment.file_system : posix_file_system();
+  FileSystem& fs = file_system_of(options.environment);
   checkpoint::recover(fs, path);
   DirectoryItems items = checkpoint::find_items(fs, path);
   ListedDirectory directory(fs, path, options.follow_links);

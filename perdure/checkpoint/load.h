@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "perdure/base/array_view.h"
+#include "perdure/base/environment.h"
 #include "perdure/base/json.h"
 #include "perdure/base/leaf.h"
-#include "perdure/checkpoint/save.h"
 #include "perdure/tree/structure.h"
 #include "perdure/tree/value.h"
 
@@ -65,7 +65,8 @@ class TreeItem {
 };
 
 /// A committed checkpoint: v1 form, flat v0 form, a manager's step, or a single item directory.
-/// Throws kNotFound naming the path; kCorrupt for one that is damaged or unfinished.
+/// Throws kNotFound naming the path; kCorrupt for one that is damaged or unfinished. Where an overwrite was cut short, open() takes the
+/// save lock and renames NAME.perdure-old back to NAME.
 class Checkpoint {
  public:
   static Checkpoint open(const std::string& path, const OpenOptions& options = {});
@@ -107,7 +108,7 @@ struct Metadata {
   std::optional<std::uint64_t> init_timestamp_ns;
   std::optional<std::uint64_t> commit_timestamp_ns;
 };
-/// Reads no array. Errors as of Checkpoint.
+/// Reads no array but those without axes that stand for the numbers of a checkpoint that perdure did not write. Errors as of Checkpoint.
 Metadata metadata(const std::string& path, std::string_view checkpointable_name = "AUTO", const OpenOptions& options = {});
 
 }  // namespace perdure

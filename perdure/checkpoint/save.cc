@@ -30,9 +30,9 @@ std::vector<SavePlan> plan_items(const std::vector<NamedTree>& items, const Save
 
 WriteContext make_context(const SaveOptions& options, const std::vector<SavePlan>& plans) {
   const Environment& environment = options.environment;
-  WriteContext context{.file_system = environment.file_system ? *environment.file_system : posix_file_system(),
-                       .clock = environment.clock ? *environment.clock : system_clock(),
-                       .random = environment.random ? *environment.random : system_random(),
+  WriteContext context{.file_system = file_system_of(environment),
+                       .clock = clock_of(environment),
+                       .random = random_of(environment),
                        .progress = environment.progress,
                        .direct_io = options.direct_io,
                        .total_bytes = 0,

@@ -1,5 +1,5 @@
 #pragma once
-// Saving: plan, stage, write, commit.
+// Saving: plan, write, commit.
 //
 // plan is pure and refuses what cannot be saved before anything is written; write fills a temporary directory beside the
 // destination; commit makes everything durable and then visible by one rename or exchange (commit.h).
@@ -8,11 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "perdure/base/clock.h"
-#include "perdure/base/executor.h"
-#include "perdure/base/file_system.h"
+#include "perdure/base/environment.h"
 #include "perdure/base/json.h"
-#include "perdure/base/progress.h"
 #include "perdure/tree/structure.h"
 #include "perdure/tree/value.h"
 
@@ -30,16 +27,6 @@ struct ArraySaveOptions {
   std::optional<DType> dtype;                    // cast arrays to this before they are written
 };
 
-/// What the engine runs on; nullptr is the real thing.
-struct Environment {
-  FileSystem* file_system = nullptr;
-  Clock* clock = nullptr;
-  Random* random = nullptr;
-  Executor* executor = nullptr;
-  ProgressSink* progress = nullptr;
-  LogSink* log = nullptr;
-};
-
 struct SaveOptions {
   bool overwrite = false;
   std::string checkpointable_name = "state";     // save() only
@@ -54,7 +41,7 @@ struct SaveStatistics {
   std::uint64_t written_bytes = 0;  // to data files
   std::uint64_t copied_bytes = 0;   // of array data, into write buffers
   std::uint64_t file_count = 0;
-  std::uint64_t shared_bytes = 0;   // of arrays that were stored once for several leaves
+  std::uint64_t shared_bytes = 0;   // of array data that is stored only once: of tied leaves, and of equal chunks
 };
 
 /// One item of a checkpoint.

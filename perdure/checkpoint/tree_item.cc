@@ -113,7 +113,7 @@ std::vector<LoadedArray> DistinctRequests::share(std::vector<LoadedArray> loaded
 std::unique_ptr<StoredTree> StoredTree::open(const ListedDirectory& directory, const Environment& environment) {
   std::unique_ptr<StoredTree> tree(new StoredTree);
   tree->file_system_ = &directory.file_system();
-  tree->executor_ = environment.executor != nullptr ? environment.executor : &default_executor();
+  tree->executor_ = &executor_of(environment);
   tree->progress_ = environment.progress;
   tree->contents_ = read_item_contents(directory);
   tree->store_ = storage::open_kvstore(

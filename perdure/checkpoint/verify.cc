@@ -59,8 +59,8 @@ void verify_item(const ListedDirectory& directory, const OpenOptions& options, c
 }  // namespace
 
 VerifyReport verify(const std::string& path, const OpenOptions& options) {
-  FileSystem& fs = options.environment.file_system != nullptr ? *options.environment.file_system : posix_file_system();
-  Executor& executor = options.environment.executor != nullptr ? *options.environment.executor : default_executor();
+  FileSystem& fs = file_system_of(options.environment);
+  Executor& executor = executor_of(options.environment);
   recover(fs, path);
   FaultLog log;
   const std::vector<ListedDirectory> directories = open_directories(fs, path, options.follow_links, log);
