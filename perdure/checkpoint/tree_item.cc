@@ -4,9 +4,7 @@
 
 #include "perdure/base/error.h"
 #include "perdure/base/scalar.h"
-#include "perdure/checkpoint/chunk_reader.h"
-#include "perdure/checkpoint/mapped_arrays.h"
-#include "perdure/checkpoint/result_memory.h"
+#include "perdure/checkpoint/item_reader.h"
 
 namespace perdure::checkpoint {
 namespace {
@@ -24,74 +22,6 @@ storage::zarr::Array open_array(const storage::KvStore& store, const std::string
 }
 
 bool wants_the_same(const ArrayRequest& a, const ArrayRequest& b) { return a.dtype == b.dtype && a.box == b.box && !a.target && !b.target; }
-
-/// The state of one call of read().
-class Reading {
- public:
-  Reading(std::vector<ArrayToRead> arrays, const ReadContext& context) : context_(context), plan_(plan_read(*context.store, std::move(arrays))) {}
-
-  std::vector<LoadedArray> run(const std::vector<const ArrayRequest*>& requests, const ReadOptions& options, FileSystem& fs) {
-    results_.resize(requests.size());
-    targets_.resize(requests.size());
-    take_given(requests);
-    if (options.map) take_mapped(requests, fs);
-    take_fresh(options.bytes_max);
-    forget_what_need_not_be_read();
-    read_chunks(plan_, targets_, context_);
-    for (std::size_t i = 0; i < results_.size(); ++i) results_[i].cast_changed_values = targets_[i].cast_changed_values;
-    return std::move(results_);
-  }
-
- private:
-  void place(std::size_t i, std::byte* data, std::shared_ptr<const void> owner) {
-    targets_[i].span = ArraySpan::contiguous(data, plan_.arrays[i].dtype, plan_.arrays[i].box.extent);
-    results_[i].view = targets_[i].span.view();
-    results_[i].owner = std::move(owner);
-  }
-
-  void take_given(const std::vector<const ArrayRequest*>& requests) {
-    for (std::size_t i = 0; i < requests.size(); ++i) {
-      if (!requests[i]->target) continue;
-      targets_[i].span = *requests[i]->target;
-      results_[i].view = targets_[i].span.view();
-    }
-  }
-
-  void take_mapped(const std::vector<const ArrayRequest*>& requests, FileSystem& fs) {
-    std::vector<bool> candidates(requests.size());
-    for (std::size_t i = 0; i < requests.size(); ++i) {
-      candidates[i] = !requests[i]->target && plan_.arrays[i].dtype == plan_.arrays[i].metadata().dtype;
-    }
-    const std::vector<Blob> mapped = map_arrays(plan_, candidates, fs);
-    for (std::size_t i = 0; i < mapped.size(); ++i) {
-      if (mapped[i].empty()) continue;
-      place(i, const_cast<std::byte*>(mapped[i].data()), mapped[i].owner());  // private and writable: File::map
-      targets_[i].in_place = true;
-    }
-  }
-
-  void take_fresh(std::uint64_t bytes_max) {
-    std::vector<std::size_t> fresh;
-    std::vector<std::uint64_t> sizes;
-    for (std::size_t i = 0; i < results_.size(); ++i) {
-      if (targets_[i].span.data != nullptr) continue;
-      fresh.push_back(i);
-      sizes.push_back(checked_multiply(plan_.arrays[i].box.extent.element_count(), itemsize(plan_.arrays[i].dtype)));
-    }
-    std::vector<ResultMemory> memory = allocate_results(sizes, bytes_max);
-    for (std::size_t i = 0; i < fresh.size(); ++i) place(fresh[i], memory[i].data, std::move(memory[i].owner));
-  }
-
-  void forget_what_need_not_be_read() {
-    if (context_.verify) return;
-    std::erase_if(plan_.chunks, [&](const ChunkToRead& chunk) { return targets_[chunk.array].in_place; });
-  }
-
-  const ReadContext context_;
-  ReadPlan plan_;
-  std::vector<ReadTarget> targets_;
-  std::vector<LoadedArray> results_;
-};
 
 }  // namespace
 
@@ -197,7 +127,7 @@ std::vector<LoadedArray> StoredTree::read(const std::vector<ArrayRequest>& reque
   arrays.reserve(distinct.requests.size());
   for (const ArrayRequest* request : distinct.requests) arrays.push_back(planned(*request));
   const ReadContext context{.store = store_.get(), .executor = executor_, .progress = progress_, .verify = options.verify};
-  return distinct.share(Reading(std::move(arrays), context).run(distinct.requests, options, *file_system_));
+  return distinct.share(read_arrays(std::move(arrays), distinct.requests, options, context, *file_system_));
 }
 
 DistinctRequests StoredTree::find_distinct(const std::vector<ArrayRequest>& requests) const {
