@@ -6,8 +6,8 @@
 #include "perdure/base/error.h"
 #include "perdure/base/origin.h"
 #include "perdure/checkpoint/layout.h"
-#include "perdure/checkpoint/orbax_metadata.h"
 #include "perdure/checkpoint/orbax_tree.h"
+#include "perdure/checkpoint/tree_metadata.h"
 #include "perdure/checkpoint/value_type.h"
 
 namespace perdure::checkpoint {

@@ -1,10 +1,10 @@
 #include "perdure/checkpoint/load.h"
 
 #include "perdure/base/error.h"
+#include "perdure/checkpoint/checkpoint_metadata.h"
 #include "perdure/checkpoint/commit.h"
 #include "perdure/checkpoint/directory_items.h"
 #include "perdure/checkpoint/layout.h"
-#include "perdure/checkpoint/orbax_metadata.h"
 #include "perdure/checkpoint/tree_item.h"
 #include "perdure/tree/select.h"
 

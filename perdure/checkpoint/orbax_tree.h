@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "perdure/base/leaf.h"
-#include "perdure/checkpoint/orbax_metadata.h"
+#include "perdure/checkpoint/tree_metadata.h"
 #include "perdure/tree/structure.h"
 
 namespace perdure::checkpoint {

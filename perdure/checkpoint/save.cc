@@ -1,6 +1,7 @@
 #include "perdure/checkpoint/save.h"
 
 #include "perdure/base/error.h"
+#include "perdure/checkpoint/checkpoint_metadata.h"
 #include "perdure/checkpoint/commit.h"
 #include "perdure/checkpoint/item_name.h"
 #include "perdure/checkpoint/layout.h"

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "perdure/checkpoint/item_document.h"
-#include "perdure/checkpoint/orbax_metadata.h"
 #include "perdure/checkpoint/save.h"
+#include "perdure/checkpoint/tree_metadata.h"
 #include "perdure/storage/zarr/metadata.h"
 
 namespace perdure::checkpoint {

@@ -6,7 +6,7 @@
 #include "perdure/checkpoint/chunk_reader.h"
 #include "perdure/checkpoint/layout.h"
 #include "perdure/checkpoint/leaf_handler_table.h"
-#include "perdure/checkpoint/orbax_metadata.h"
+#include "perdure/checkpoint/tree_metadata.h"
 #include "perdure/checkpoint/value_type.h"
 #include "perdure/checkpoint/verify_tree.h"
 #include "perdure/storage/zarr/array.h"

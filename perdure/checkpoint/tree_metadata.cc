@@ -1,7 +1,6 @@
-#include "perdure/checkpoint/orbax_metadata.h"
+#include "perdure/checkpoint/tree_metadata.h"
 
 #include <algorithm>
-#include <array>
 
 #include "perdure/base/error.h"
 #include "perdure/base/object.h"
@@ -12,9 +11,6 @@ namespace {
 
 constexpr std::string_view kPrivateKey = "perdure";
 constexpr std::uint64_t kFormatVersion = 1;  // of what stands under kPrivateKey
-constexpr std::array<std::string_view, 6> kCheckpointKeys = {"item_handlers",         "metrics",
-                                                             "performance_metrics",   "init_timestamp_nsecs",
-                                                             "commit_timestamp_nsecs", "custom_metadata"};
 
 bool needs_no_escape(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x20 && c < 0x7f && c != '\'' && c != '\\' && c != '"'; });
@@ -70,32 +66,6 @@ json::Value private_part(const std::vector<std::string>& private_files) {
   return json::Object{{"version", kFormatVersion}, {"private_files", std::move(files)}};
 }
 
-json::Value timestamp_json(const std::optional<std::uint64_t>& timestamp_ns) {
-  return timestamp_ns ? json::Value(*timestamp_ns) : json::Value();
-}
-
-json::Value handlers_json(const std::vector<std::pair<std::string, std::string>>& handlers) {
-  if (handlers.size() == 1 && handlers[0].first.empty()) return handlers[0].second;
-  json::Object items;
-  for (const auto& [item, handler] : handlers) items.add(item, handler);
-  return items;
-}
-
-std::vector<std::pair<std::string, std::string>> handlers_from_json(const json::Value* value) {
-  std::vector<std::pair<std::string, std::string>> handlers;
-  if (value == nullptr || value->is_null()) return handlers;
-  if (value->is_string()) return {{"", value->as_string()}};
-  for (const auto& [item, handler] : value->as_object().members()) {
-    handlers.emplace_back(item, handler.is_null() ? "" : handler.as_string());
-  }
-  return handlers;
-}
-
-std::optional<std::uint64_t> timestamp_from_json(const json::Value* value) {
-  if (value == nullptr || value->is_null()) return std::nullopt;
-  return value->as_uint64();
-}
-
 Shape shape_from_json(const json::Value& value) {
   std::vector<std::uint64_t> dims;
   for (const json::Value& dim : value.as_array()) dims.push_back(dim.as_uint64());
@@ -130,32 +100,6 @@ void parse_private_part(const json::Value& value, TreeMetadata& metadata) {
 }
 
 }  // namespace
-
-std::string encode_checkpoint_metadata(const CheckpointMetadata& metadata) {
-  return json::dump(json::Object{{"item_handlers", handlers_json(metadata.item_handlers)},
-                                 {"metrics", metadata.metrics},
-                                 {"performance_metrics", json::Object{}},
-                                 {"init_timestamp_nsecs", timestamp_json(metadata.init_timestamp_ns)},
-                                 {"commit_timestamp_nsecs", timestamp_json(metadata.commit_timestamp_ns)},
-                                 {"custom_metadata", metadata.custom_metadata}});
-}
-
-CheckpointMetadata parse_checkpoint_metadata(std::string_view text) {
-  const json::Value document = json::parse(text);
-  const json::Object& object = document.as_object();
-  CheckpointMetadata metadata;
-  metadata.item_handlers = handlers_from_json(object.find("item_handlers"));
-  if (const json::Value* metrics = object.find("metrics")) metadata.metrics = *metrics;
-  metadata.init_timestamp_ns = timestamp_from_json(object.find("init_timestamp_nsecs"));
-  metadata.commit_timestamp_ns = timestamp_from_json(object.find("commit_timestamp_nsecs"));
-  const json::Value* custom = object.find("custom_metadata");
-  if (custom != nullptr && !custom->is_null()) metadata.custom_metadata = *custom;
-  json::Object& kept = metadata.custom_metadata.as_object();
-  for (const auto& [key, value] : object.members()) {
-    if (std::find(kCheckpointKeys.begin(), kCheckpointKeys.end(), key) == kCheckpointKeys.end()) kept.add(key, value);
-  }
-  return metadata;
-}
 
 bool TreeMetadataEntry::is_empty_value() const {
   const ValueType* type = find_value_type(value_type);

@@ -1,28 +1,15 @@
 #pragma once
-// Orbax's JSON files: _CHECKPOINT_METADATA, _METADATA, _strings.json, _sharding, array_metadatas (docs/design/orbax.md).
+// Orbax's `_METADATA`: the leaves of an item and how they are stored (docs/design/orbax.md).
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
-#include "perdure/base/dtype.h"
 #include "perdure/base/json.h"
 #include "perdure/base/shape.h"
 
 namespace perdure::checkpoint {
-
-/// _CHECKPOINT_METADATA. Unknown keys are kept in custom_metadata, as Orbax does.
-struct CheckpointMetadata {
-  std::vector<std::pair<std::string, std::string>> item_handlers;  // item -> handler; one with an empty item: flat v0
-  json::Value metrics = json::Object{};
-  json::Value custom_metadata = json::Object{};
-  std::optional<std::uint64_t> init_timestamp_ns;
-  std::optional<std::uint64_t> commit_timestamp_ns;
-};
-std::string encode_checkpoint_metadata(const CheckpointMetadata& metadata);
-CheckpointMetadata parse_checkpoint_metadata(std::string_view text);
 
 /// One entry of tree_metadata.
 struct TreeMetadataEntry {
