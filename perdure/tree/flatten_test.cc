@@ -50,7 +50,7 @@ class Endless final : public ObjectReader {
   TypeName type_name(ObjectRef) override { return {}; }
   Leaf leaf(ObjectRef) override { return Scalar(); }
   void append_children(ObjectRef object, NodeKind, std::vector<Child>& out) override {
-    out.push_back({0, static_cast<const char*>(object) + 1, NodeKind::kList});
+    out.push_back({0, reinterpret_cast<ObjectRef>(reinterpret_cast<std::intptr_t>(object) + 1), NodeKind::kList});
   }
 };
 
