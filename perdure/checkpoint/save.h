@@ -23,7 +23,8 @@ struct ArraySaveOptions {
   int zstd_level = 1;
   std::uint64_t chunk_bytes_max = 64 << 20;      // split along axis 0 first
   std::optional<std::uint64_t> chunk_bytes_divided;  // as Orbax's chunk_byte_size: at most this, and chunks divide the shape
-  std::vector<std::uint64_t> shard_axes;         // for chunk_bytes_divided: axes that are split first
+  // For chunk_bytes_divided: axes that are split first. Options for all arrays may name axes that some have not; a leaf's own may not.
+  std::vector<std::uint64_t> shard_axes;
   std::optional<DType> dtype;                    // cast arrays to this before they are written
 };
 

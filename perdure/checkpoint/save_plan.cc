@@ -153,12 +153,14 @@ class Planner {
     return array;
   }
 
-  static void choose_chunks(PlannedArray& array, DType dtype, const Shape& shape, const ArraySaveOptions& options) {
+  void choose_chunks(PlannedArray& array, DType dtype, const Shape& shape, const ArraySaveOptions& options) const {
     const Shape& piece = array.pieces.size() < 2 ? shape : array.pieces[0].box.extent;
     const std::uint64_t bytes_max = options.compress ? std::min(options.chunk_bytes_max, kCompressedChunkBytesMax) : options.chunk_bytes_max;
-    const bool is_divided = options.chunk_bytes_divided || !options.shard_axes.empty();
+    std::vector<std::uint64_t> axes = options.shard_axes;
+    if (&options == &options_) std::erase_if(axes, [&](std::uint64_t axis) { return axis >= shape.rank(); });
+    const bool is_divided = options.chunk_bytes_divided || !axes.empty();
     const Shape chunk_shape =
-        is_divided ? divide_chunk_shape(shape, piece, itemsize(dtype), options.chunk_bytes_divided.value_or(bytes_max), options.shard_axes)
+        is_divided ? divide_chunk_shape(shape, piece, itemsize(dtype), options.chunk_bytes_divided.value_or(bytes_max), axes)
                    : choose_chunk_shape(shape, piece, itemsize(dtype), bytes_max);
     array.metadata = storage::zarr::make_metadata(dtype, shape, chunk_shape, array.format);
     array.chunk_count = array.metadata.grid().element_count();

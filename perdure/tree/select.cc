@@ -104,6 +104,7 @@ NodeKind kind_of_part(const Node& node, std::uint32_t kept) {
 }  // namespace
 
 Selection select(const Structure& structure, const std::vector<std::string>& patterns) {
+  if (patterns.empty()) throw Error(ErrorKind::kInvalid, "no key path to select");
   const std::vector<Node>& nodes = structure.nodes();
   std::vector<bool> keep = selected_positions(structure, patterns);
   const std::vector<std::uint32_t> parents = parents_of(structure);

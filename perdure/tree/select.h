@@ -16,7 +16,7 @@ struct Selection {
 /// The part of a tree that some pattern names. A pattern is a dotted key path, and stands for everything at or below it; "*"
 /// stands for any text within one key: "params.*.bias", "layers.1*". The order stays. A list or tuple of which
 /// only a part is selected becomes a shorter one; a named tuple or record without all its fields becomes a mapping.
-/// Throws kNotFound naming a pattern that selects nothing.
+/// Throws kNotFound naming a pattern that selects nothing, kInvalid if there is no pattern.
 Selection select(const Structure& structure, const std::vector<std::string>& patterns);
 
 /// The whole tree.

@@ -126,12 +126,16 @@ nb::object describe(const Checkpoint& checkpoint, const std::string& name, const
   return unflatten_python(item->structure(), leaves);
 }
 
-nb::tuple load_item(const Checkpoint& checkpoint, std::string name, nb::object target, std::optional<std::vector<std::string>> only,
-                    nb::object placeholder, bool partial_load, bool keep_missing, bool pad_and_truncate, bool verify, bool mapped,
+nb::tuple load_item(const Checkpoint& checkpoint, std::string name, nb::object target, std::optional<std::vector<nb::bytes>> only,
+                    nb::object placeholder, nb::object leaf_types, bool partial_load, bool keep_missing, bool pad_and_truncate, bool verify, bool mapped,
                     bool as_numpy, std::optional<std::uint64_t> bytes_max) {
   using Match = tree::MatchOptions;
-  LoadArguments arguments{.name = std::move(name), .target = std::move(target), .only = std::move(only),
-                          .placeholder = std::move(placeholder), .as_numpy = as_numpy, .options = {}, .read = {}};
+  LoadArguments arguments{.name = std::move(name), .target = std::move(target), .only = {}, .placeholder = std::move(placeholder),
+                          .leaf_types = std::move(leaf_types), .as_numpy = as_numpy, .options = {}, .read = {}};
+  if (only) {
+    arguments.only.emplace();
+    for (const nb::bytes& path : *only) arguments.only->emplace_back(text_of(path));
+  }
   arguments.options.match.unused = partial_load ? Match::Unused::kIgnore : Match::Unused::kError;
   arguments.options.match.missing = keep_missing ? Match::Missing::kKeep : Match::Missing::kError;
   arguments.options.restore.pad_and_truncate = pad_and_truncate;
@@ -176,8 +180,8 @@ void bind_checkpoint(nb::module_& m) {
       .def_prop_ro("commit_timestamp_nsecs", &Checkpoint::commit_timestamp_ns)
       .def("describe", &describe, nb::arg("name"), nb::arg("make_array"))
       .def("load", &load_item, nb::arg("name"), nb::arg("template").none(), nb::kw_only(), nb::arg("only").none(),
-           nb::arg("placeholder"), nb::arg("partial_load"), nb::arg("keep_missing"), nb::arg("pad_and_truncate"), nb::arg("verify"),
-           nb::arg("mapped"), nb::arg("as_numpy"), nb::arg("bytes_max").none());
+           nb::arg("placeholder"), nb::arg("leaf_types"), nb::arg("partial_load"), nb::arg("keep_missing"), nb::arg("pad_and_truncate"),
+           nb::arg("verify"), nb::arg("mapped"), nb::arg("as_numpy"), nb::arg("bytes_max").none());
   bind_verify(m);
 }
 

@@ -149,7 +149,7 @@ nb::object load_as_saved(const TreeItem& item, const tree::Selection& part, cons
 /// Python objects as templates.
 class PythonTemplate final : public checkpoint::TemplateReader {
  public:
-  explicit PythonTemplate(nb::handle placeholder) : placeholder_(placeholder) {}
+  PythonTemplate(nb::handle placeholder, nb::handle leaf_types) : placeholder_(placeholder), reader_(leaf_types) {}
 
   PythonReader& objects() override { return reader_; }
   std::optional<LeafTemplate> asked_for(ObjectRef leaf) override {
@@ -163,14 +163,14 @@ class PythonTemplate final : public checkpoint::TemplateReader {
 };
 
 nb::object load_into(const TreeItem& item, const tree::Selection& part, const LoadArguments& arguments, nb::list& lossy) {
-  PythonTemplate reader(arguments.placeholder);
+  PythonTemplate reader(arguments.placeholder, arguments.leaf_types);
   checkpoint::TemplateLoad load(item, part, reader, arguments.target.ptr(), arguments.options);
   const tree::FlatObjects& target = load.target();
   const std::vector<RestoredLeaf> restored = without_gil([&] { return load.read(arguments.read); });
 
   std::vector<nb::object> leaves;
   for (std::size_t i = 0; i < target.leaf_positions.size(); ++i) leaves.push_back(nb::borrow(object_of(target.leaf(i))));
-  const LeafMaker maker(item, true);
+  const LeafMaker maker(item, arguments.as_numpy);
   for (std::size_t k = 0; k < restored.size(); ++k) {
     const checkpoint::FilledLeaf& filled = load.filled()[k];
     const nb::handle object = object_of(target.leaf(filled.leaf));

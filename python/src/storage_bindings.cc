@@ -44,9 +44,9 @@ std::unique_ptr<storage::KvStore> open_store(const nb::bytes& path, const std::s
 }
 
 /// A database if there is a manifest, else files.
-std::unique_ptr<OpenArray> open_array(const nb::bytes& path, const std::string& name) {
+std::unique_ptr<OpenArray> open_array(const nb::bytes& path, const nb::bytes& name_bytes) {
   return without_gil([&] {
-    const std::string directory(text_of(path));
+    const std::string directory(text_of(path)), name(text_of(name_bytes));
     const bool is_database = posix_file_system().find_info(join_path(directory, checkpoint::kManifestFile)).has_value();
     std::unique_ptr<storage::KvStore> store = storage::open_kvstore(directory, is_database ? "ocdbt" : "file");
     storage::zarr::Array array = with_note([&] { return "store " + directory; },

@@ -7,6 +7,7 @@ Containers that only JAX can take apart (Flax NNX modules and variables) are its
 
 from __future__ import annotations
 
+import operator
 import sys
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -282,22 +283,29 @@ def describe(leaf: Any) -> HostArray:
 
 def abstract(leaf: Any) -> Abstract | None:
     """What a template leaf asks for; None if it is not array-like."""
+    if not (hasattr(leaf, "dtype") and hasattr(leaf, "shape")):
+        return None
     adapter = _adapter_of(leaf)
-    if adapter is not None and hasattr(leaf, "dtype") and hasattr(leaf, "shape"):
+    if adapter is not None:
         return adapter.abstract(leaf)
-    if hasattr(leaf, "dtype") and hasattr(leaf, "shape"):
-        return Abstract(np.dtype(leaf.dtype).name, tuple(leaf.shape))
-    return None
+    try:
+        shape = tuple(operator.index(n) for n in leaf.shape)
+        dtype = np.dtype(leaf.dtype).name
+    except TypeError as error:
+        raise InputTypeError(f"a template cannot hold a '{type(leaf).__name__}': {error}") from None
+    if any(n < 0 for n in shape):
+        raise InputTypeError(f"a template cannot hold a '{type(leaf).__name__}' of shape {shape}")
+    return Abstract(dtype, shape)
 
 
 def restore(origin: str, template: Any, array: np.ndarray, as_numpy: bool = False) -> Any:
     """The leaf that ``array`` (its own memory, C order) becomes.
 
-    A template decides the kind. Without one it is the kind that was saved, if that package is imported, else NumPy.
+    A template of a framework decides the kind. Without one it is the kind that was saved, if that package is imported, else NumPy.
     """
-    if template is not None:
-        adapter = _adapter_of(template)
-        return array if adapter is None else adapter.restore(origin, template, array)
+    adapter = None if template is None else _adapter_of(template)
+    if adapter is not None:
+        return adapter.restore(origin, template, array)
     package = origin.partition(".")[0].partition("|")[0]
     if as_numpy or package not in _ADAPTERS or package not in sys.modules:
         return array

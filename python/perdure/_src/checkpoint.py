@@ -4,25 +4,26 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import os
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from perdure import _core
+from perdure._src.arguments import PathLike, checked, checked_name, path_bytes
 from perdure._src.context import Context, current_context
 from perdure._src.options import StorageOptions
 from perdure.errors import InvalidError, LossyCastWarning, MismatchError
-
-PathLike = str | os.PathLike[str]
 
 
 class _Placeholder:
     """The type of PLACEHOLDER."""
 
     def __repr__(self) -> str:
+        return "PLACEHOLDER"
+
+    def __reduce__(self) -> str:  # copies are the same object
         return "PLACEHOLDER"
 
 
@@ -111,7 +112,7 @@ def save_checkpointables(
     custom_metadata: Mapping[str, Any] | None = None,
 ) -> None:
     """Saves several named trees as one checkpoint, in one commit. Arguments and errors as in ``save``."""
-    _save(path, dict(checkpointables), overwrite, None, custom_metadata)
+    _save(path, dict(checked(checkpointables, Mapping, "checkpointables")), overwrite, None, custom_metadata)
 
 
 def load(
@@ -125,8 +126,8 @@ def load(
 
     Args:
         path: A committed checkpoint: the directory, one of its items, a flat v0 checkpoint or a manager's step.
-        abstract_state: Tree whose leaves give shape, dtype and placement. Shapes must be equal; values are cast to its dtypes.
-            Without it: containers as saved; arrays in the kind that was saved, if that package is imported, else NumPy.
+        abstract_state: Tree whose leaves give shape, dtype and placement, or what ``metadata`` gives. Shapes must be equal; values
+            are cast to its dtypes. Without it: containers as saved; arrays in the kind that was saved, if that package is imported, else NumPy.
         checkpointable_name: Which item. ``"AUTO"``: ``state``, else the first tree.
         only: Key paths (``"params.dense"``, with all below) or patterns (``"params.*.bias"``); nothing else is read.
 
@@ -147,7 +148,8 @@ def load_checkpointables(path: PathLike, abstract_checkpointables: Mapping[str, 
     checkpoint = _open(path)
     if abstract_checkpointables is None:
         return {name: _load_item(checkpoint, name, None, None) for name in checkpoint.item_names}
-    return {name: _load_item(checkpoint, name, abstract, None) for name, abstract in abstract_checkpointables.items()}
+    items = checked(abstract_checkpointables, Mapping, "abstract_checkpointables").items()
+    return {name: _load_item(checkpoint, name, abstract, None) for name, abstract in items}
 
 
 def metadata(path: PathLike, checkpointable_name: str = "AUTO") -> CheckpointMetadata:
@@ -171,7 +173,7 @@ def verify(path: PathLike) -> _core.VerifyReport:
     Raises:
         NotFoundError: There is no checkpoint at ``path``.
     """
-    return _core.verify(os.fsencode(path), follow_links=current_context().file.follow_links)
+    return _core.verify(path_bytes(path), follow_links=current_context().file.follow_links)
 
 
 def _save(
@@ -182,13 +184,13 @@ def _save(
     custom_metadata: Mapping[str, Any] | None,
 ) -> None:
     if base is not None:
-        _open(base)  # a wrong path shall not pass unnoticed
+        _core.Checkpoint(path_bytes(base, "base"), follow_links=False)  # a wrong path shall not pass unnoticed
     context = current_context()
     saving = context.array.saving
     _core.save(
-        os.fsencode(path),
-        items,
-        overwrite=overwrite,
+        path_bytes(path),
+        {checked_name(name): item for name, item in items.items()},
+        overwrite=checked(overwrite, bool, "overwrite"),
         custom_metadata=_json_object(custom_metadata),
         use_ocdbt=saving.use_ocdbt,
         use_zarr3=saving.use_zarr3,
@@ -200,19 +202,18 @@ def _save(
 
 
 def _open(path: PathLike) -> _core.Checkpoint:
-    return _core.Checkpoint(os.fsencode(path), follow_links=current_context().file.follow_links)
+    return _core.Checkpoint(path_bytes(path), follow_links=current_context().file.follow_links)
 
 
 def _load_item(checkpoint: _core.Checkpoint, name: str, abstract: Any, only: Sequence[str] | None) -> Any:
     context = current_context()
     loading, pytree = context.array.loading, context.pytree.loading
-    if isinstance(only, str):
-        raise InvalidError("only: a sequence of key paths, not a str")
     tree, lossy = checkpoint.load(
-        name,
+        checked_name(name),
         abstract,
-        only=None if only is None else list(only),
+        only=None if only is None else _key_paths(only),
         placeholder=PLACEHOLDER,
+        leaf_types=(ArrayMetadata,),
         partial_load=pytree.partial_load,
         keep_missing=pytree.missing == "keep",
         pad_and_truncate=loading.enable_padding_and_truncation,
@@ -229,11 +230,17 @@ def _load_item(checkpoint: _core.Checkpoint, name: str, abstract: Any, only: Seq
     return tree
 
 
+def _key_paths(only: Sequence[str]) -> list[bytes]:
+    if isinstance(only, (str, bytes)):
+        raise InvalidError(f"only: a sequence of key paths, not a {type(only).__name__}")
+    return [checked(path, str, "only").encode(errors="surrogatepass") for path in checked(only, Iterable, "only")]
+
+
 def _item_metadata(checkpoint: _core.Checkpoint, name: str) -> Any:
     def array(shape: tuple, dtype: np.dtype, chunk_shape: tuple) -> ArrayMetadata:
         return ArrayMetadata(shape, dtype, StorageMetadata(chunk_shape))
 
-    return checkpoint.describe(name, array)
+    return checkpoint.describe(checked_name(name), array)
 
 
 def _metadata(checkpoint: _core.Checkpoint, tree: Any) -> CheckpointMetadata:
@@ -242,14 +249,15 @@ def _metadata(checkpoint: _core.Checkpoint, tree: Any) -> CheckpointMetadata:
 
 
 def _json_object(custom_metadata: Mapping[str, Any] | None) -> str:
+    plain = {} if custom_metadata is None else dict(checked(custom_metadata, Mapping, "custom_metadata"))
     try:
-        return json.dumps({} if custom_metadata is None else dict(custom_metadata))
-    except (TypeError, ValueError) as error:
+        return json.dumps(plain)
+    except (TypeError, ValueError, RecursionError) as error:
         raise InvalidError(f"custom_metadata is not a JSON object: {error}") from error
 
 
 def _plain_storage_options(options: StorageOptions) -> tuple[str | None, int | None, tuple[int, ...]]:
-    dtype = None if options.dtype is None else np.dtype(options.dtype).name
+    dtype = None if checked(options, StorageOptions, "storage options").dtype is None else np.dtype(options.dtype).name
     return dtype, options.chunk_byte_size, tuple(options.shard_axes)
 
 

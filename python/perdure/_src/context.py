@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import contextvars
 
+from perdure._src.arguments import checked
 from perdure._src.options import ArrayOptions, FileOptions, Freezable, PyTreeOptions
 
+_OPTIONS = {"array": ArrayOptions, "pytree": PyTreeOptions, "file": FileOptions}
 _active: contextvars.ContextVar[Context | None] = contextvars.ContextVar("perdure_context", default=None)
 
 
@@ -21,11 +23,21 @@ class Context:
     file: FileOptions
 
     def __init__(self, context: Context | None = None):
-        parent = context or _active.get()
+        parent = _active.get() if context is None else checked(context, Context, "context")
         self._tokens: list[contextvars.Token] = []
         self.array = parent.array.copy() if parent else ArrayOptions()
         self.pytree = parent.pytree.copy() if parent else PyTreeOptions()
         self.file = parent.file.copy() if parent else FileOptions()
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if name != "_tokens":
+            if self._tokens:
+                raise RuntimeError(f"Context.{name} cannot be set while the context is active")
+            kind = _OPTIONS.get(name)
+            if kind is None:
+                raise AttributeError(f"Context has no option '{name}'")
+            checked(value, kind, f"Context.{name}")
+        object.__setattr__(self, name, value)
 
     def __enter__(self) -> Context:
         self._freeze(True)

@@ -6,6 +6,32 @@ import dataclasses
 from collections.abc import Callable
 from typing import Any, Literal
 
+import numpy as np
+
+from perdure.errors import InvalidError
+
+
+def _is_count(value: Any, least: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and least <= value < 2**63
+
+
+def _is_dtype(value: Any) -> bool:
+    try:
+        return value is None or bool(np.dtype(value).name)
+    except TypeError:
+        return False
+
+
+# What an option takes, by its annotation. Other annotations are the classes of nested options.
+_ACCEPTS: dict[str, Callable[[Any], bool]] = {
+    "bool": lambda value: isinstance(value, bool),
+    "int | None": lambda value: value is None or _is_count(value, 1),
+    "tuple[int, ...]": lambda value: isinstance(value, (tuple, list)) and all(_is_count(axis, 0) for axis in value),
+    "Any": _is_dtype,
+    "Literal['error', 'keep']": lambda value: value in ("error", "keep"),
+    "Callable[[tuple, Any], StorageOptions | None] | None": lambda value: value is None or callable(value),
+}
+
 
 class Freezable:
     """Attributes can be set until freeze(); afterwards setting one raises RuntimeError. Nested options freeze along."""
@@ -19,8 +45,12 @@ class Freezable:
     def __setattr__(self, name: str, value: Any) -> None:
         if getattr(self, "_frozen", False):
             raise RuntimeError(f"{type(self).__name__}.{name} cannot be set while its context is active")
-        if name not in type(self).__dataclass_fields__:
+        field = type(self).__dataclass_fields__.get(name)
+        if field is None:
             raise AttributeError(f"{type(self).__name__} has no option '{name}'")
+        accepts = _ACCEPTS.get(field.type, lambda nested: type(nested).__name__ == field.type)
+        if not accepts(value):
+            raise InvalidError(f"{type(self).__name__}.{name}: {value!r}, expected {field.type.replace('Any', 'a dtype')}")
         object.__setattr__(self, name, value)
 
     def copy(self) -> Any:
@@ -36,7 +66,8 @@ class StorageOptions(Freezable):
     Attributes:
         dtype: Cast the array to this dtype before it is written; ``None``: as it is.
         chunk_byte_size: No chunk is larger (bytes); chunk shapes then divide the array's shape. ``None``: 64 MiB along axis 0.
-        shard_axes: Axes that are split first to reach ``chunk_byte_size``; empty: the longest axis first.
+        shard_axes: Axes that are split first to reach ``chunk_byte_size``; empty: the longest axis first. The default of all arrays
+            may name axes that some of them have not.
     """
 
     dtype: Any = None

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import os
+import operator
 from typing import Any, Literal
 
 import numpy as np
 
 from perdure import _core
-
-PathLike = str | os.PathLike[str]
+from perdure._src.arguments import PathLike, checked, path_bytes
+from perdure.errors import InvalidError
 
 
 class KvStore:
@@ -20,11 +20,11 @@ class KvStore:
 
     def list(self, prefix: bytes = b"") -> list[bytes]:
         """Keys that start with ``prefix``, sorted bytewise."""
-        return self._core.list(prefix)
+        return self._core.list(checked(prefix, bytes, "prefix"))
 
     def read(self, key: bytes) -> bytes:
         """The value of ``key``. Raises NotFoundError if there is none, CorruptError if it cannot be whole."""
-        return self._core.read(key)
+        return self._core.read(checked(key, bytes, "key"))
 
 
 def open_kvstore(
@@ -41,7 +41,9 @@ def open_kvstore(
         NotFoundError: There is no such store or generation.
         CorruptError: It is not what its format says.
     """
-    return KvStore(_core.open_kvstore(os.fsencode(path), format, generation))
+    if generation is not None and checked(generation, int, "generation") not in range(2**63):
+        raise InvalidError(f"generation: {generation} cannot be one")
+    return KvStore(_core.open_kvstore(path_bytes(path), checked(format, str, "format"), generation))
 
 
 class Array:
@@ -90,7 +92,7 @@ def open_array(path: PathLike, name: str = "") -> Array:
     Raises:
         NotFoundError: There is no such array; the message names it.
     """
-    return Array(_core.open_array(os.fsencode(path), name))
+    return Array(_core.open_array(path_bytes(path), checked(name, str, "name").encode(errors="surrogatepass")))
 
 
 def _plan_index(index: Any, shape: tuple[int, ...]) -> tuple[list[int], list[int], tuple]:
@@ -122,8 +124,10 @@ def _plan_index(index: Any, shape: tuple[int, ...]) -> tuple[list[int], list[int
 
 def _position(item: Any, axis: int, size: int) -> int:
     try:
-        at = item.__index__()
-    except AttributeError:
+        at = operator.index(item)
+    except TypeError:
+        at = None
+    if at is None or isinstance(item, (bool, np.bool_)):  # NumPy would take a bool as a mask
         raise IndexError(f"axis {axis}: an integer or a slice, not '{type(item).__name__}'") from None
     if not -size <= at < size:
         raise IndexError(f"index {at} is out of bounds for axis {axis} with size {size}")
