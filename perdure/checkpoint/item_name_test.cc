@@ -30,7 +30,7 @@ TEST(ItemName, RefusesWhatIsNoDirectoryName) {
 }
 
 TEST(ItemName, RefusesReservedNames) {
-  for (const char* name : {"AUTO", "metrics", "orbax.checkpoint", "_CHECKPOINT_METADATA"}) EXPECT_TRUE(is_refused(check_item_name, name)) << name;
+  for (const char* name : {"AUTO", "metrics", "orbax.checkpoint", "_CHECKPOINT_METADATA", "_METADATA"}) EXPECT_TRUE(is_refused(check_item_name, name)) << name;
   for (const char* name : {"_METADATA", "d", "manifest.ocdbt", "_sharding"}) EXPECT_TRUE(is_refused(check_array_directory_name, name)) << name;
 }
 

@@ -6,6 +6,7 @@
 #include "perdure/base/error.h"
 #include "perdure/tree/names.h"
 #include "perdure/tree/value.h"
+#include "tests/support/failures.h"
 
 namespace perdure::tree {
 namespace {
@@ -57,6 +58,8 @@ TEST(Select, APartOfANamedTupleIsAMapping) {
   EXPECT_EQ(whole.nodes()[1].kind, NodeKind::kNamedTuple);
   EXPECT_EQ(whole.types()[whole.nodes()[1].type_index].qualname, "Adam");
 }
+
+TEST(Select, NoPatternIsAnError) { EXPECT_EQ(test::kind_of_failure([] { selected({}); }), ErrorKind::kInvalid); }
 
 TEST(Select, APatternThatSelectsNothingIsNamed) {
   for (const char* pattern : {"parms", "params.enc.w.x", "params.e", "*.*.*.*", ""}) {
