@@ -15,7 +15,6 @@ using storage::zarr::ArrayMetadata;
 using storage::zarr::ChunkRead;
 
 constexpr std::uint64_t kCrcBytes = 4;
-constexpr std::uint64_t kExpansionMax = std::uint64_t{1} << 21;  // zeros through bzip2; zstd reaches 2^15
 constexpr std::uint64_t kFewChunks = 64;
 
 /// How many chunks a box touches.
@@ -47,7 +46,7 @@ void check_stored_size(const ArrayMetadata& metadata, const ValueLocation& locat
     if (stored == expected) return;
     throw Error(ErrorKind::kCorrupt, "chunk has " + std::to_string(stored) + " bytes, expected " + std::to_string(expected));
   }
-  if (decoded / kExpansionMax > stored) {
+  if (decoded / storage::expansion_max() > stored) {
     throw Error(ErrorKind::kCorrupt, "chunk of " + std::to_string(stored) + " bytes cannot hold " + std::to_string(decoded));
   }
 }

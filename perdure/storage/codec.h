@@ -4,6 +4,7 @@
 // A chunk passes through its codecs in the order of zarr.json when written, and in reverse when read.
 // To add one: a .h/.cc pair in codec/, a row in codec_table.cc.
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -29,15 +30,22 @@ class Codec {
 
   /// Largest encoding of `decoded_size` bytes, for checks of stored sizes.
   virtual std::size_t encoded_size_max(std::size_t decoded_size) const = 0;
+
+  /// True for the one codec that appends a CRC-32C (base/checksum.h) and changes nothing else: what stands before it can be read in parts.
+  virtual bool is_crc32c() const { return false; }
 };
 
 /// One codec, as both Zarr versions know it.
 struct CodecRow {
   std::string_view name;                                                      // "zstd"
   bool zarr2, zarr3;                                                          // may stand in .zarray / in zarr.json
+  std::uint64_t expansion_max;                                                // decoded bytes from one encoded byte, at most, in powers of 2
   std::unique_ptr<Codec> (*make)(const json::Value& configuration, std::size_t itemsize);  // kCorrupt for a bad configuration
 };
 std::span<const CodecRow> codec_table();
+
+/// The largest of the table: a stored chunk that would have to expand more is refused before memory is allocated for it.
+std::uint64_t expansion_max();
 
 /// Makes the codec `name` for Zarr `version` (2 or 3). Throws kInvalid "unknown codec 'x'".
 std::unique_ptr<Codec> make_codec(std::string_view name, const json::Value& configuration, int version, std::size_t itemsize);

@@ -16,13 +16,13 @@ namespace perdure::storage {
 namespace {
 
 constexpr std::array kCodecTable = {
-    //       name      zarr2  zarr3  make
-    CodecRow{"zstd",   true,  true,  make_zstd},
-    CodecRow{"crc32c", false, true,  make_crc32c},
-    CodecRow{"gzip",   true,  true,  make_gzip},
-    CodecRow{"blosc",  true,  true,  make_blosc},
-    CodecRow{"zlib",   true,  false, make_zlib},
-    CodecRow{"bz2",    true,  false, make_bz2},
+    //       name      zarr2  zarr3  expansion  make
+    CodecRow{"zstd",   true,  true,  1 << 15,   make_zstd},
+    CodecRow{"crc32c", false, true,  1,         make_crc32c},
+    CodecRow{"gzip",   true,  true,  1 << 11,   make_gzip},
+    CodecRow{"blosc",  true,  true,  1 << 21,   make_blosc},  // not known better
+    CodecRow{"zlib",   true,  false, 1 << 11,   make_zlib},
+    CodecRow{"bz2",    true,  false, 1 << 21,   make_bz2},
 };
 
 }  // namespace
@@ -34,6 +34,8 @@ void Codec::decode_into(const Blob& encoded, ByteSpan target) const {
 }
 
 std::span<const CodecRow> codec_table() { return kCodecTable; }
+
+std::uint64_t expansion_max() { return std::ranges::max(kCodecTable, {}, &CodecRow::expansion_max).expansion_max; }
 
 std::unique_ptr<Codec> make_codec(std::string_view name, const json::Value& configuration, int version, std::size_t itemsize) {
   for (const CodecRow& row : kCodecTable) {

@@ -11,6 +11,14 @@ TEST(CodecTable, MakesEveryRowUnderItsOwnName) {
   for (const CodecRow& row : codec_table()) EXPECT_EQ(row.make(json::Value(), 4)->name(), row.name);
 }
 
+TEST(CodecTable, BoundsHowFarZerosExpand) {
+  const Blob zeros = Blob::from(std::string(16 << 20, '\0'));
+  for (const CodecRow& row : codec_table()) {
+    EXPECT_GE(row.make(json::Value(), 4)->encode(zeros).size() * row.expansion_max, zeros.size()) << row.name;
+    EXPECT_LE(row.expansion_max, expansion_max());
+  }
+}
+
 TEST(CodecTable, KnowsWhichZarrVersionHasWhichCodec) {
   EXPECT_EQ(make_codec("bz2", json::Value(), 2, 1)->name(), "bz2");
   EXPECT_THROW(make_codec("bz2", json::Value(), 3, 1), Error);

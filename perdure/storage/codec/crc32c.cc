@@ -14,6 +14,7 @@ namespace {
 class Crc32cCodec final : public Codec {
  public:
   std::string_view name() const override { return "crc32c"; }
+  bool is_crc32c() const override { return true; }
 
   Blob encode(const Blob& decoded) const override {
     OutputBuffer encoded(decoded.size() + kCrc32cBytes);

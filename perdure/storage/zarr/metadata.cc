@@ -4,7 +4,7 @@
 
 namespace perdure::storage::zarr {
 
-bool ChunkCodecs::has_crc32c() const { return !bytes_codecs.empty() && bytes_codecs.back()->name() == "crc32c"; }
+bool ChunkCodecs::has_crc32c() const { return !bytes_codecs.empty() && bytes_codecs.back()->is_crc32c(); }
 
 bool ChunkCodecs::is_plain() const {
   return std::ranges::is_sorted(transpose) && !big_endian && !sharding && bytes_codecs.size() == (has_crc32c() ? 1u : 0u);

@@ -53,7 +53,7 @@ bool parse_big_endian(const json::Value& configuration, DType dtype) {
 
 /// The index must have a size that its shape tells.
 void check_index_codecs(const ChunkCodecs& codecs) {
-  const bool fixed_size = std::ranges::all_of(codecs.bytes_codecs, [](const auto& codec) { return codec->name() == "crc32c"; });
+  const bool fixed_size = std::ranges::all_of(codecs.bytes_codecs, [](const auto& codec) { return codec->is_crc32c(); });
   if (!fixed_size || codecs.sharding || !codecs.transpose.empty()) {
     throw Error(ErrorKind::kInvalid, "index_codecs other than bytes and crc32c are not supported");
   }
