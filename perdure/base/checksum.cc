@@ -75,4 +75,19 @@ std::uint32_t copy_and_crc32c(ByteView source, ByteSpan target, std::uint32_t cr
   return crc;
 }
 
+std::array<std::byte, kCrc32cBytes> crc32c_bytes(std::uint32_t crc) {
+  std::array<std::byte, kCrc32cBytes> bytes;
+  for (std::byte& byte : bytes) {
+    byte = static_cast<std::byte>(crc);
+    crc >>= 8;
+  }
+  return bytes;
+}
+
+std::uint32_t trailing_crc32c(ByteView bytes) {
+  std::uint32_t crc = 0;
+  for (std::size_t i = 1; i <= kCrc32cBytes; ++i) crc = crc << 8 | std::to_integer<std::uint32_t>(bytes[bytes.size() - i]);
+  return crc;
+}
+
 }  // namespace perdure

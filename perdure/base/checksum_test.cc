@@ -5,6 +5,7 @@
 #include <random>
 
 #include "perdure/base/checksum_portable.h"
+#include "perdure/base/error.h"
 
 namespace perdure {
 namespace {
@@ -71,6 +72,20 @@ TEST(CopyAndCrc32c, CopiesAndReturnsTheCrcOfTheCopy) {
     const ByteSpan span(reinterpret_cast<std::byte*>(target.data()), size);
     EXPECT_EQ(copy_and_crc32c(as_bytes(source), span, 77), crc32c(as_bytes(source), 77));
     EXPECT_EQ(target, source + "x");
+  }
+}
+
+TEST(CheckCrc32c, SaysWhatIsStoredAndWhatWasComputed) {
+  const std::string text = "abcd";
+  EXPECT_EQ(trailing_crc32c(as_bytes("x" + text)), 0x64636261);
+  EXPECT_EQ(as_text(crc32c_bytes(0x64636261)), text);
+  check_crc32c(7, 7);
+  try {
+    check_crc32c(0x64636261, 7);
+    FAIL() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kCorrupt);
+    EXPECT_EQ(error.message(), "crc32c: stored 0x64636261, computed 0x00000007");
   }
 }
 

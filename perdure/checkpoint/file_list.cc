@@ -66,7 +66,8 @@ std::string_view checked_body(std::string_view text) {
   const std::string_view digits = footer.substr(kFooter.size(), 8);
   const auto stored = number<std::uint32_t>(digits, 16);
   const std::uint32_t computed = crc32c(as_bytes(text.substr(0, text.size() - kFooterSize)));
-  if (hex(stored).substr(2) != digits || stored != computed) fail("crc32c: stored " + hex(stored) + ", computed " + hex(computed));
+  check_crc32c(stored, computed);
+  if (hex(stored).substr(2) != digits) fail("expected eight lower-case digits, found '" + std::string(digits) + "'");
   return text.substr(kHeader.size(), text.size() - kHeader.size() - kFooterSize);
 }
 

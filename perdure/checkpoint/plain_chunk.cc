@@ -5,7 +5,6 @@
 #include <cstring>
 #include <vector>
 
-#include "perdure/base/byte_io.h"
 #include "perdure/base/cast.h"
 #include "perdure/base/checksum.h"
 #include "perdure/base/error.h"
@@ -14,18 +13,11 @@ namespace perdure::checkpoint {
 namespace {
 
 constexpr std::uint64_t kPieceBytes = 256 << 10;  // stays in cache between the read and the checksum; a multiple of every itemsize
-constexpr std::uint64_t kCrcBytes = 4;
 
 bool needs_cast(const ArrayToRead& array) { return array.dtype != array.metadata().dtype; }
 
 bool is_checked(const ArrayToRead& array, const ChunkToRead& chunk, bool verify) {
   return verify && (array.metadata().codecs.has_crc32c() || chunk.crc32c);
-}
-
-std::uint32_t crc_of_tail(ByteView tail) {
-  std::uint32_t crc = 0;
-  ByteReader(tail).u32le(crc);
-  return crc;
 }
 
 /// Casts the bytes that stand `run_offset_bytes` into the wanted run.
@@ -67,15 +59,15 @@ void read_plain_chunk(const ArrayToRead& array, const ChunkToRead& chunk, const 
     offset += size;
   }
   if (!checked) return;
-  std::byte tail[kCrcBytes];
+  std::byte tail[kCrc32cBytes];
   if (!chunk.crc32c) context.store->read_range(chunk.location, payload_bytes, tail);
-  check_crc32c(chunk.crc32c ? *chunk.crc32c : crc_of_tail(tail), crc);
+  check_crc32c(chunk.crc32c ? *chunk.crc32c : trailing_crc32c(tail), crc);
 }
 
 void take_plain_chunk(const ArrayToRead& array, const ChunkToRead& chunk, const PlainRun& run, ByteView stored, ReadTarget& target, bool verify) {
   const std::uint64_t payload_bytes = array.metadata().chunk_bytes();
   if (is_checked(array, chunk, verify)) {
-    check_crc32c(chunk.crc32c ? *chunk.crc32c : crc_of_tail(stored.subspan(payload_bytes)), crc32c(stored.first(payload_bytes)));
+    check_crc32c(chunk.crc32c ? *chunk.crc32c : trailing_crc32c(stored), crc32c(stored.first(payload_bytes)));
   }
   if (target.in_place) return;
   const ByteView wanted = stored.subspan(run.chunk_offset_bytes, run.size_bytes);

@@ -4,6 +4,7 @@
 #include <map>
 #include <tuple>
 
+#include "perdure/base/checksum.h"
 #include "perdure/base/error.h"
 #include "perdure/storage/zarr/chunk_grid.h"
 
@@ -14,7 +15,6 @@ using storage::ValueLocation;
 using storage::zarr::ArrayMetadata;
 using storage::zarr::ChunkRead;
 
-constexpr std::uint64_t kCrcBytes = 4;
 constexpr std::uint64_t kFewChunks = 64;
 
 /// How many chunks a box touches.
@@ -42,7 +42,7 @@ void check_stored_size(const ArrayMetadata& metadata, const ValueLocation& locat
   const std::uint64_t stored = location.file.empty() ? location.inline_value.size() : location.size_bytes;
   const std::uint64_t decoded = metadata.chunk_bytes();
   if (metadata.codecs.is_plain()) {
-    const std::uint64_t expected = checked_add(decoded, metadata.codecs.has_crc32c() ? kCrcBytes : 0);
+    const std::uint64_t expected = checked_add(decoded, metadata.codecs.has_crc32c() ? kCrc32cBytes : 0);
     if (stored == expected) return;
     throw Error(ErrorKind::kCorrupt, "chunk has " + std::to_string(stored) + " bytes, expected " + std::to_string(expected));
   }

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "perdure/base/checksum.h"
 #include "perdure/base/error.h"
 #include "perdure/base/origin.h"
 #include "perdure/checkpoint/chunk_shape.h"
 #include "perdure/checkpoint/item_name.h"
 #include "perdure/checkpoint/leaf_handler_table.h"
 #include "perdure/checkpoint/shared_values.h"
-#include "perdure/storage/codec/crc32c.h"
 #include "perdure/storage/zarr/array.h"
 #include "perdure/tree/names.h"
 
@@ -176,7 +176,7 @@ class Planner {
       return;
     }
     array.first_value = plan_.values.size();
-    const std::uint64_t stored = checked_add(array.chunk_bytes(), array.metadata.codecs.has_crc32c() ? storage::kCrc32cBytes : 0);
+    const std::uint64_t stored = checked_add(array.chunk_bytes(), array.metadata.codecs.has_crc32c() ? kCrc32cBytes : 0);
     const Placement placement = stored <= kInlineBytesMax              ? Placement::kInline
                                 : array.chunk_bytes() < kPagePlacementBytesMin ? Placement::kPacked
                                                                                : Placement::kPage;

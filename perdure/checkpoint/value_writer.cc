@@ -1,6 +1,5 @@
 #include "perdure/checkpoint/value_writer.h"
 
-#include "perdure/base/byte_io.h"
 #include "perdure/base/checksum.h"
 #include "perdure/checkpoint/chunk_shape.h"
 #include "perdure/storage/zarr/chunk_encoding.h"
@@ -21,12 +20,6 @@ class FileSink : public storage::zarr::ChunkSink {
   storage::DataFileWriter& file_;
   std::uint32_t crc_ = 0;
 };
-
-std::string crc_tail(std::uint32_t crc) {
-  ByteWriter tail;
-  tail.u32le(crc);
-  return tail.take();
-}
 
 bool is_cast_or_joined(const PlannedArray& array) {
   return array.pieces.size() != 1 || array.pieces[0].view.dtype != array.metadata.dtype;
@@ -52,7 +45,7 @@ StoredValue ValueWriter::write_plain(const PlannedArray& array, std::uint64_t ch
   stored.crc32c = sink.crc();
   copied_bytes_ += file_.position() - stored.offset;
   if (is_cast_or_joined(array)) copied_bytes_ += array.chunk_bytes();
-  if (array.metadata.codecs.has_crc32c()) file_.append(as_bytes(crc_tail(stored.crc32c)));
+  if (array.metadata.codecs.has_crc32c()) file_.append(crc32c_bytes(stored.crc32c));
   stored.size_bytes = file_.position() - stored.offset;
   return stored;
 }

@@ -4,7 +4,6 @@
 #include <set>
 
 #include "perdure/base/checksum.h"
-#include "perdure/base/hex.h"
 #include "perdure/base/task_group.h"
 #include "perdure/checkpoint/layout.h"
 
@@ -34,7 +33,7 @@ void check_file(const ListedDirectory& directory, const ListedFile& listed, Faul
   }
   const std::uint32_t computed = file_crc(*file, size);
   log.add_checked(size);
-  if (computed != listed.crc32c) throw Error(ErrorKind::kCorrupt, "crc32c of the file: stored " + hex(listed.crc32c) + ", computed " + hex(computed));
+  check_crc32c(listed.crc32c, computed);
 }
 
 bool is_below(const std::string& directory, const std::string& file) {

@@ -1,10 +1,9 @@
 #include "perdure/storage/codec/crc32c.h"
 
-#include <cstdio>
+#include <algorithm>
 #include <string>
 
 #include "perdure/base/checksum.h"
-#include "perdure/base/error.h"
 #include "perdure/storage/codec/bounded_stream.h"
 #include "perdure/storage/codec/output_buffer.h"
 
@@ -18,8 +17,8 @@ class Crc32cCodec final : public Codec {
 
   Blob encode(const Blob& decoded) const override {
     OutputBuffer encoded(decoded.size() + kCrc32cBytes);
-    std::uint32_t crc = copy_and_crc32c(decoded, ByteSpan(encoded.data(), decoded.size()));
-    for (std::size_t i = 0; i < kCrc32cBytes; ++i, crc >>= 8) encoded.data()[decoded.size() + i] = static_cast<std::byte>(crc);
+    const std::uint32_t crc = copy_and_crc32c(decoded, encoded.span().first(decoded.size()));
+    std::ranges::copy(crc32c_bytes(crc), encoded.span().subspan(decoded.size()).begin());
     return encoded.take(decoded.size() + kCrc32cBytes);
   }
 
@@ -27,7 +26,7 @@ class Crc32cCodec final : public Codec {
     if (encoded.size() < kCrc32cBytes) fail_decode(name(), "expected at least 4 bytes, found " + std::to_string(encoded.size()));
     const Blob decoded = encoded.slice(0, encoded.size() - kCrc32cBytes);
     if (decoded.size() > decoded_size_max) fail_size_over(name(), decoded.size(), decoded_size_max);
-    check_crc32c(read_crc32c(encoded.view().last<kCrc32cBytes>()), crc32c(decoded));
+    check_crc32c(trailing_crc32c(encoded), crc32c(decoded));
     return decoded;
   }
 
@@ -35,12 +34,6 @@ class Crc32cCodec final : public Codec {
 };
 
 }  // namespace
-
-std::uint32_t read_crc32c(std::span<const std::byte, kCrc32cBytes> bytes) {
-  std::uint32_t crc = 0;
-  for (std::size_t i = kCrc32cBytes; i-- > 0;) crc = crc << 8 | std::to_integer<std::uint32_t>(bytes[i]);
-  return crc;
-}
 
 std::unique_ptr<Codec> make_crc32c(const json::Value&, std::size_t) { return std::make_unique<Crc32cCodec>(); }
 

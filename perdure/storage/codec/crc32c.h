@@ -9,10 +9,6 @@
 
 namespace perdure::storage {
 
-constexpr std::size_t kCrc32cBytes = 4;
-
-std::uint32_t read_crc32c(std::span<const std::byte, kCrc32cBytes> bytes);
-
 std::unique_ptr<Codec> make_crc32c(const json::Value& configuration, std::size_t itemsize);
 
 }  // namespace perdure::storage

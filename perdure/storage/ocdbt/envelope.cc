@@ -11,8 +11,7 @@ namespace {
 constexpr std::uint64_t kFormatVersion = 0;
 constexpr std::uint64_t kUncompressed = 0;
 constexpr std::uint64_t kZstd = 1;
-constexpr std::size_t kChecksumBytes = 4;
-constexpr std::size_t kEnvelopeBytesMin = 4 + 8 + 1 + 1 + kChecksumBytes;
+constexpr std::size_t kEnvelopeBytesMin = 4 + 8 + 1 + 1 + kCrc32cBytes;
 
 [[noreturn]] void fail(Magic magic, const std::string& what) {
   throw Error(ErrorKind::kCorrupt, std::string(magic_name(magic)) + ": " + what);
@@ -24,10 +23,8 @@ void check_equal(Magic magic, std::string_view what, std::uint64_t expected, std
 }
 
 void check_checksum(ByteView envelope, Magic magic) {
-  const std::size_t covered = envelope.size() - kChecksumBytes;
-  std::uint32_t stored = 0;
-  ByteReader(envelope.subspan(covered)).u32le(stored);
-  check_equal(magic, "stored CRC-32C", crc32c(envelope.first(covered)), stored);
+  const std::uint32_t computed = crc32c(envelope.first(envelope.size() - kCrc32cBytes));
+  with_note([&] { return std::string(magic_name(magic)); }, [&] { check_crc32c(trailing_crc32c(envelope), computed); });
 }
 
 }  // namespace
@@ -54,8 +51,8 @@ Blob open_envelope(const Blob& envelope, Magic magic) {
   io.varint(version);
   check_equal(magic, "format version", kFormatVersion, version);
   io.varint(compression);
-  if (io.remaining() < kChecksumBytes) fail(magic, "no body");
-  const Blob body = envelope.slice(io.position(), io.remaining() - kChecksumBytes);
+  if (io.remaining() < kCrc32cBytes) fail(magic, "no body");
+  const Blob body = envelope.slice(io.position(), io.remaining() - kCrc32cBytes);
   if (compression == kUncompressed) {
     if (body.size() > kBodyBytesMax) fail(magic, "body of " + std::to_string(body.size()) + " bytes");
     return body;

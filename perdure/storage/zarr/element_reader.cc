@@ -6,7 +6,6 @@
 
 #include "perdure/base/checksum.h"
 #include "perdure/base/error.h"
-#include "perdure/storage/codec/crc32c.h"
 #include "perdure/storage/codec/output_buffer.h"
 #include "perdure/storage/zarr/box_runs.h"
 #include "perdure/storage/zarr/element_bytes.h"
@@ -69,7 +68,7 @@ void read_checked(const ByteSource& source, const ElementLayout& layout, const S
   }
   std::byte stored[kCrc32cBytes];
   source.read(size, stored);
-  check_crc32c(read_crc32c(stored), crc);
+  check_crc32c(trailing_crc32c(stored), crc);
 }
 
 /// Reads runs that are separated by small gaps at once, and long ones straight into the target.

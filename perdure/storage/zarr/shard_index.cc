@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <string>
 
+#include "perdure/base/checksum.h"
 #include "perdure/base/error.h"
-#include "perdure/storage/codec/crc32c.h"
+#include "perdure/storage/zarr/chunk_grid.h"
 
 namespace perdure::storage::zarr {
 namespace {
@@ -41,9 +42,7 @@ ShardIndex::ShardIndex(const ByteSource& shard, const Sharding& sharding, const 
 }
 
 std::optional<ByteSource> ShardIndex::find(const Shape& index) const {
-  std::uint64_t position = 0;
-  for (std::size_t axis = 0; axis < grid_.rank(); ++axis) position = position * grid_[axis] + index[axis];
-  const ByteView entry = entries_.view().subspan(position * kEntryBytes, kEntryBytes);
+  const ByteView entry = entries_.view().subspan(number_of_chunk(grid_, index) * kEntryBytes, kEntryBytes);
   const std::uint64_t offset = read_u64(entry, big_endian_), size = read_u64(entry.subspan(8), big_endian_);
   if (offset == kMissing && size == kMissing) return std::nullopt;
   if (offset > shard_.size_bytes() || size > shard_.size_bytes() - offset) {
