@@ -29,6 +29,20 @@ void check_item(const NamedTree& item) {
   }
 }
 
+bool is_deeper(const Key& key, std::size_t levels) {
+  const auto* tuple = std::get_if<std::shared_ptr<const KeyTuple>>(&key.value);
+  if (!tuple) return false;
+  return levels == 0 || std::ranges::any_of(**tuple, [&](const Key& item) { return is_deeper(item, levels - 1); });
+}
+
+void check_key_depths(const tree::Structure& structure) {
+  const std::vector<tree::Node>& nodes = structure.nodes();
+  const auto deep = std::ranges::find_if(nodes, [](const tree::Node& node) { return is_deeper(node.key, kKeyDepthMax); });
+  if (deep == nodes.end()) return;
+  with_note([&] { return "key path " + tree::dotted_at(structure, static_cast<std::size_t>(deep - nodes.begin())); },
+            [] { refuse("a tuple key is nested more than " + std::to_string(kKeyDepthMax) + " deep"); });
+}
+
 void check_pieces(const ArrayLeaf& leaf) {
   std::uint64_t covered = 0;
   for (const ArrayPiece& piece : leaf.pieces) {
@@ -211,6 +225,7 @@ class Planner {
 
 SavePlan plan_save(const NamedTree& item, const ArraySaveOptions& options) {
   check_item(item);
+  check_key_depths(item.tree.structure);
   tree::check_unique_names(item.tree.structure);
   return Planner(item, options).plan();
 }

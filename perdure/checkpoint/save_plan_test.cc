@@ -124,6 +124,23 @@ TEST(SavePlan, RefusesNamesThatDifferByAClosingSlashOnly) {
   EXPECT_EQ(refusal(item_of({{"w/", floats({1})}, {"", floats({1})}, {"/", floats({1})}})), "accepted");
 }
 
+TEST(SavePlan, RefusesTupleKeysThatAreNestedTooDeep) {
+  const auto item_with_key_of_depth = [](std::size_t depth) {
+    Key key("w");
+    for (std::size_t i = 0; i < depth; ++i) key = Key(KeyTuple{std::move(key)});
+    NamedTree item{"state", {}, {}};
+    item.tree.structure.append(NodeKind::kMapping, {});
+    item.tree.structure.append(NodeKind::kMapping, {Text{"params"}});
+    item.tree.structure.append(NodeKind::kLeaf, std::move(key));
+    for (std::size_t i = 0; i < 2; ++i) item.tree.structure.set_child_count(i, 1);
+    item.tree.leaves.push_back(floats({2}));
+    return item;
+  };
+  EXPECT_EQ(refusal(item_with_key_of_depth(kKeyDepthMax)), "accepted");
+  const std::string text = refusal(item_with_key_of_depth(kKeyDepthMax + 1));
+  EXPECT_THAT(text, HasSubstr("nested more than 64 deep\nkey path params.(((("));
+}
+
 TEST(SavePlan, RefusesPiecesThatDoNotMakeUpTheArray) {
   ArrayLeaf leaf = floats({4});
   leaf.shape = {5};
