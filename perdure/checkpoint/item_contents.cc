@@ -9,6 +9,7 @@
 #include "perdure/checkpoint/orbax_tree.h"
 #include "perdure/checkpoint/tree_metadata.h"
 #include "perdure/checkpoint/value_type.h"
+#include "perdure/storage/kvstore.h"
 
 namespace perdure::checkpoint {
 namespace {
@@ -27,7 +28,7 @@ ItemContents read_own_contents(const ListedDirectory& directory) {
   contents.is_ours = true;
   directory.contains(kTreeMetadataFile);
   contents.document = parse_file(directory, kItemDocumentFile, parse_item_document);
-  contents.store_format = directory.find(kManifestFile) ? "ocdbt" : "file";
+  contents.store_format = storage::find_store_format([&](std::string_view file) { return directory.find(file).has_value(); });
   return contents;
 }
 
@@ -105,10 +106,11 @@ class ForeignLeaves {
 };
 
 std::string_view foreign_store_format(const ListedDirectory& directory, const TreeMetadata& metadata) {
-  const bool has_manifest = directory.contains(kManifestFile);
-  if (metadata.use_ocdbt.value_or(has_manifest) == false) return "file";
-  if (!has_manifest) throw Error(ErrorKind::kCorrupt, "missing file '" + join_path(directory.path(), kManifestFile) + "'");
-  return "ocdbt";
+  const std::string_view found = storage::find_store_format([&](std::string_view file) { return directory.contains(file); });
+  if (!metadata.use_ocdbt) return found;
+  if (!*metadata.use_ocdbt) return "file";
+  if (found != "ocdbt") throw Error(ErrorKind::kCorrupt, "missing file '" + join_path(directory.path(), kManifestFile) + "'");
+  return found;
 }
 
 ItemContents read_foreign_contents(const ListedDirectory& directory) {

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "perdure/base/file_system.h"
+#include "perdure/storage/ocdbt/manifest.h"
 
 namespace perdure::checkpoint {
 
@@ -17,7 +18,7 @@ inline constexpr std::string_view kStringsFile = "_strings.json";
 inline constexpr std::string_view kShardingFile = "_sharding";
 inline constexpr std::string_view kArrayMetadatasDirectory = "array_metadatas";
 inline constexpr std::string_view kArrayMetadatasFile = "array_metadatas/process_0";
-inline constexpr std::string_view kManifestFile = "manifest.ocdbt";
+inline constexpr std::string_view kManifestFile = storage::ocdbt::kManifestFile;
 inline constexpr std::string_view kDataDirectory = "d";
 inline constexpr std::string_view kTemporarySuffix = ".orbax-checkpoint-tmp";
 // Ours: files, which Orbax ignores (a directory it would take for an item).

@@ -4,6 +4,7 @@
 //
 // Writers are specific to their format (ocdbt/writer.h); the store of a checkpoint is written once and then only read.
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -49,7 +50,11 @@ struct KvStoreOptions {
   bool follow_links = false;                      // links inside the store: refused by default
 };
 
-/// `format`: "ocdbt", "file" or "memory" (kInvalid otherwise). Throws kNotFound if there is no such store at `path`.
+/// `format`: "ocdbt", "file" or "memory", the rows of kvstore_table.cc (kInvalid otherwise). Throws kNotFound if there is no such store at `path`.
 std::unique_ptr<KvStore> open_kvstore(const std::string& path, std::string_view format, const KvStoreOptions& options = {});
+
+/// The format of the store in a directory: "ocdbt" if it holds the manifest of a database, else "file". `has_file` says whether a file
+/// of that name is in the directory, by the rules of the caller.
+std::string_view find_store_format(const std::function<bool(std::string_view file)>& has_file);
 
 }  // namespace perdure::storage

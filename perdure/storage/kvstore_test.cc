@@ -123,7 +123,13 @@ INSTANTIATE_TEST_SUITE_P(File, KvStoreTest, ::testing::Values(make_file_store));
 INSTANTIATE_TEST_SUITE_P(Ocdbt, KvStoreTest, ::testing::Values(make_ocdbt_store));
 
 TEST(OpenKvStore, RefusesAFormatThatIsNotInTheTable) {
-  EXPECT_THAT([] { open_kvstore("x", "zip"); }, ::testing::ThrowsMessage<Error>(HasSubstr("store format 'zip'")));
+  EXPECT_THAT([] { open_kvstore("x", "zip"); },
+              ::testing::ThrowsMessage<Error>(HasSubstr("store format 'zip', expected one of 'ocdbt', 'file', 'memory'")));
+}
+
+TEST(FindStoreFormat, IsADatabaseWhereAManifestIs) {
+  EXPECT_EQ(find_store_format([](std::string_view file) { return file == "manifest.ocdbt"; }), "ocdbt");
+  EXPECT_EQ(find_store_format([](std::string_view) { return false; }), "file");
 }
 
 TEST(OpenKvStore, ThrowsNotFoundWhereThereIsNoStore) {

@@ -6,7 +6,6 @@
 
 #include "perdure/base/buffer_pool.h"
 #include "perdure/base/error.h"
-#include "perdure/checkpoint/layout.h"
 #include "perdure/storage/kvstore.h"
 #include "perdure/storage/zarr/array.h"
 #include "python/src/bindings.h"
@@ -43,12 +42,12 @@ std::unique_ptr<storage::KvStore> open_store(const nb::bytes& path, const std::s
   return without_gil([&] { return storage::open_kvstore(std::string(text_of(path)), format, options); });
 }
 
-/// A database if there is a manifest, else files.
 std::unique_ptr<OpenArray> open_array(const nb::bytes& path, const nb::bytes& name_bytes) {
   return without_gil([&] {
     const std::string directory(text_of(path)), name(text_of(name_bytes));
-    const bool is_database = posix_file_system().find_info(join_path(directory, checkpoint::kManifestFile)).has_value();
-    std::unique_ptr<storage::KvStore> store = storage::open_kvstore(directory, is_database ? "ocdbt" : "file");
+    const std::string_view format = storage::find_store_format(
+        [&](std::string_view file) { return posix_file_system().find_info(join_path(directory, file)).has_value(); });
+    std::unique_ptr<storage::KvStore> store = storage::open_kvstore(directory, format);
     storage::zarr::Array array = with_note([&] { return "store " + directory; },
                                            [&] { return storage::zarr::Array::open(*store, name); });
     return std::make_unique<OpenArray>(OpenArray{std::move(store), std::move(array)});

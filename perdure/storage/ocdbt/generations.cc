@@ -7,7 +7,6 @@
 namespace perdure::storage::ocdbt {
 namespace {
 
-constexpr std::string_view kManifestName = "manifest.ocdbt";
 constexpr std::string_view kNumberedPrefix = "manifest.";
 constexpr std::size_t kNumberDigits = 16;
 
@@ -83,7 +82,7 @@ std::optional<Generations> find_leaf(FileSet& files, const Manifest& manifest, s
 }  // namespace
 
 std::optional<Manifest> find_manifest(FileSet& files) {
-  auto manifest = find_manifest_file(files, kManifestName);
+  auto manifest = find_manifest_file(files, kManifestFile);
   if (!manifest || manifest->config.manifest_kind == kSingleManifest) return manifest;
   return latest_numbered_manifest(files, *std::move(manifest));
 }

@@ -12,6 +12,9 @@
 
 namespace perdure::storage::ocdbt {
 
+/// Its name in the directory of the database.
+inline constexpr std::string_view kManifestFile = "manifest.ocdbt";
+
 struct Manifest {
   Config config;
   // Only of kSingleManifest:
