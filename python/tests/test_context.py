@@ -120,7 +120,7 @@ def test_unknown_options_are_refused():
             call()
 
 
-@pytest.mark.parametrize("path", [None, 1, 1.5, object(), ["x"], {}], ids=repr)
+@pytest.mark.parametrize("path", [None, 1, 1.5, object(), ["x"], {}], ids=lambda path: type(path).__name__)
 def test_a_path_that_is_none_is_refused_by_every_call(path):
     calls = [lambda: perdure.save(path, 1), lambda: perdure.load(path), lambda: perdure.metadata(path), lambda: perdure.verify(path),
              lambda: perdure.save_checkpointables(path, {"a": 1}), lambda: perdure.load_checkpointables(path),
