@@ -10,7 +10,8 @@ from concurrent.futures import ThreadPoolExecutor
 BLOCK = 8 << 20
 
 
-def _touched(size: int) -> mmap.mmap:
+def touched(size: int) -> mmap.mmap:
+    """Memory of huge pages that is really there."""
     memory = mmap.mmap(-1, size)
     memory.madvise(mmap.MADV_HUGEPAGE)
     for at in range(0, size, 4096):
@@ -33,7 +34,7 @@ def measure(directory: str, size_bytes: int) -> dict[str, float]:
 
 def _write(path: str, blocks: int) -> float:
     """Large direct writes, several in flight, into reserved blocks, then fdatasync."""
-    source = memoryview(_touched(BLOCK))
+    source = memoryview(touched(BLOCK))
     flags = os.O_RDWR | os.O_CREAT | os.O_TRUNC
     start = time.perf_counter()
     try:
@@ -49,7 +50,7 @@ def _write(path: str, blocks: int) -> float:
 
 
 def _read(path: str) -> float:
-    target = memoryview(_touched(os.path.getsize(path)))
+    target = memoryview(touched(os.path.getsize(path)))
     start, at = time.perf_counter(), 0
     handle = os.open(path, os.O_RDONLY)
     while count := os.preadv(handle, [target[at : at + BLOCK]], at):
