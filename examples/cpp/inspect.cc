@@ -35,7 +35,9 @@ std::string text_of(const perdure::Scalar& scalar) {
     std::string operator()(std::int64_t value) const { return std::to_string(value); }
     std::string operator()(const perdure::BigInt& value) const { return value.digits; }
     std::string operator()(double value) const { return std::to_string(value); }
-    std::string operator()(std::complex<double> value) const { return std::to_string(value.real()) + " + " + std::to_string(value.imag()) + "j"; }
+    std::string operator()(std::complex<double> value) const {
+      return std::to_string(value.real()) + " + " + std::to_string(value.imag()) + "j";
+    }
     std::string operator()(const perdure::Text& value) const { return "\"" + value.utf8 + "\""; }
     std::string operator()(const perdure::Blob& value) const { return std::to_string(value.size()) + " bytes"; }
   };

@@ -17,9 +17,13 @@ struct Environment {
   LogSink* log = nullptr;
 };
 
-inline FileSystem& file_system_of(const Environment& environment) { return environment.file_system ? *environment.file_system : posix_file_system(); }
+inline FileSystem& file_system_of(const Environment& environment) {
+  return environment.file_system ? *environment.file_system : posix_file_system();
+}
 inline Clock& clock_of(const Environment& environment) { return environment.clock ? *environment.clock : system_clock(); }
 inline Random& random_of(const Environment& environment) { return environment.random ? *environment.random : system_random(); }
-inline Executor& executor_of(const Environment& environment) { return environment.executor ? *environment.executor : default_executor(); }
+inline Executor& executor_of(const Environment& environment) {
+  return environment.executor ? *environment.executor : default_executor();
+}
 
 }  // namespace perdure

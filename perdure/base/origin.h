@@ -11,7 +11,7 @@ namespace origins {
 inline constexpr std::string_view kNumpy = "numpy";
 inline constexpr std::string_view kNumpyScalar = "numpy.scalar";  // np.float32(1): an array of rank 0 that is no ndarray
 inline constexpr std::string_view kJax = "jax";
-inline constexpr std::string_view kScalar = "scalar";             // a Python number that Orbax stored as an array of rank 0
+inline constexpr std::string_view kScalar = "scalar";  // a Python number that Orbax stored as an array of rank 0
 }  // namespace origins
 
 /// jax.Array, typed random keys too.

@@ -75,7 +75,12 @@ ocdbt::Entry inline_entry(std::string key, std::string value) {
 
 ocdbt::Entry value_entry(std::string key, const StoredValue& value) {
   if (!value.inline_bytes.empty()) return inline_entry(std::move(key), value.inline_bytes);
-  return {.key = std::move(key), .is_inline = false, .inline_value = {}, .file = 0, .offset = value.offset, .size_bytes = value.size_bytes};
+  return {.key = std::move(key),
+          .is_inline = false,
+          .inline_value = {},
+          .file = 0,
+          .offset = value.offset,
+          .size_bytes = value.size_bytes};
 }
 
 std::vector<ocdbt::Entry> database_entries(SavePlan& plan, const std::vector<StoredValue>& stored) {
@@ -105,10 +110,12 @@ void write_arrays_to_ocdbt(SavePlan& plan, DirectoryWriter& directory, WriteCont
 
   const std::string data_file = join_path(kDataDirectory, random_hex_name(context.random));
   context.file_system.make_directory(directory.path_of(kDataDirectory));
-  const auto file = storage::create_data_file(context.file_system, directory.path_of(data_file),
-                                              {.size_hint_bytes = likely_file_size(plan), .direct = context.direct_io, .io_uring = context.direct_io});
+  const auto file = storage::create_data_file(
+      context.file_system, directory.path_of(data_file),
+      {.size_hint_bytes = likely_file_size(plan), .direct = context.direct_io, .io_uring = context.direct_io});
   const std::vector<StoredValue> stored = write_values(plan, *file, context);
-  const ocdbt::DatabaseBytes database = ocdbt::encode_database(database_entries(plan, stored), {data_file}, 0, file->position(), config);
+  const ocdbt::DatabaseBytes database =
+      ocdbt::encode_database(database_entries(plan, stored), {data_file}, 0, file->position(), config);
   file->append(as_bytes(database.nodes));
   finish_file(data_file, *file, directory, context);
   directory.put(kManifestFile, database.manifest);
@@ -123,8 +130,9 @@ void write_arrays_to_directories(SavePlan& plan, DirectoryWriter& directory, Wri
     for (std::uint64_t chunk = 0; chunk < array.chunk_count; ++chunk) {
       const std::string name = join_path(array.name, chunk_key(array, chunk));
       make_directories(context.file_system, parent_path(directory.path_of(name)));
-      const auto file = storage::create_data_file(context.file_system, directory.path_of(name),
-                                                  {.size_hint_bytes = array.chunk_bytes(), .direct = context.direct_io, .io_uring = context.direct_io});
+      const auto file = storage::create_data_file(
+          context.file_system, directory.path_of(name),
+          {.size_hint_bytes = array.chunk_bytes(), .direct = context.direct_io, .io_uring = context.direct_io});
       ValueWriter writer(*file);
       keep_crc(plan, array, writer.write_alone(array, chunk).crc32c);
       context.statistics.copied_bytes += writer.copied_bytes();

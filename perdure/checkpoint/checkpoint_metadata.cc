@@ -6,9 +6,8 @@
 namespace perdure::checkpoint {
 namespace {
 
-constexpr std::array<std::string_view, 6> kCheckpointKeys = {"item_handlers",         "metrics",
-                                                             "performance_metrics",   "init_timestamp_nsecs",
-                                                             "commit_timestamp_nsecs", "custom_metadata"};
+constexpr std::array<std::string_view, 6> kCheckpointKeys = {
+    "item_handlers", "metrics", "performance_metrics", "init_timestamp_nsecs", "commit_timestamp_nsecs", "custom_metadata"};
 
 json::Value timestamp_json(const std::optional<std::uint64_t>& timestamp_ns) {
   return timestamp_ns ? json::Value(*timestamp_ns) : json::Value();

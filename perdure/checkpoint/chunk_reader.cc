@@ -21,14 +21,14 @@ namespace zarr = storage::zarr;
 
 constexpr std::uint64_t kSmallBytesMax = 256 << 10;  // stored chunks up to this are read together
 constexpr std::uint64_t kBatchBytesMax = 4 << 20;
-constexpr std::uint64_t kGapBytesMax = 64 << 10;     // reading what lies between is cheaper than another call
+constexpr std::uint64_t kGapBytesMax = 64 << 10;  // reading what lies between is cheaper than another call
 constexpr std::size_t kBatchChunksMax = 2048;
 constexpr std::uint64_t kBytesInFlightMax = 64 << 20;
 
 /// Chunks of a plan that one task serves: one large chunk, or many small ones that lie close together or inline.
 struct Batch {
   std::size_t first = 0;
-  std::size_t last = 0;  // exclusive
+  std::size_t last = 0;            // exclusive
   std::uint64_t offset_bytes = 0;  // in the file; 0 for chunks that are in memory
   std::uint64_t end_bytes = 0;     // for chunks in memory: the sum of their sizes
 };
@@ -44,8 +44,9 @@ bool joins(const Batch& batch, const ChunkToRead& first, const ChunkToRead& next
   if (batch.last - batch.first >= kBatchChunksMax || is_in_memory(first) != is_in_memory(next)) return false;
   if (is_in_memory(next)) return batch.end_bytes + stored_bytes(next) <= kBatchBytesMax;
   const std::uint64_t offset = next.location.offset;
-  return next.location.file == first.location.file && stored_bytes(first) <= kSmallBytesMax && stored_bytes(next) <= kSmallBytesMax &&
-         offset <= batch.end_bytes + kGapBytesMax && offset + stored_bytes(next) - batch.offset_bytes <= kBatchBytesMax;
+  return next.location.file == first.location.file && stored_bytes(first) <= kSmallBytesMax &&
+         stored_bytes(next) <= kSmallBytesMax && offset <= batch.end_bytes + kGapBytesMax &&
+         offset + stored_bytes(next) - batch.offset_bytes <= kBatchBytesMax;
 }
 
 std::vector<Batch> make_batches(const std::vector<ChunkToRead>& chunks) {
@@ -63,7 +64,8 @@ std::vector<Batch> make_batches(const std::vector<ChunkToRead>& chunks) {
 }
 
 /// Decodes through the Zarr reader, by way of a scratch array when the result is of another dtype.
-void decode_chunk(const ArrayToRead& array, const zarr::Array& reader, const ChunkToRead& chunk, ReadTarget& target, bool verify) {
+void decode_chunk(const ArrayToRead& array, const zarr::Array& reader, const ChunkToRead& chunk, ReadTarget& target,
+                  bool verify) {
   const zarr::ReadOptions options{.verify = verify, .missing_is_fill = false};
   if (array.dtype == array.metadata().dtype) return reader.read_chunk(chunk.read, target.span, options);
   const Shape& extent = chunk.read.in_target.extent;
@@ -109,7 +111,8 @@ class BatchReader {
     const BufferPool::Buffer buffer = write_buffer_pool().acquire();
     const ByteSpan bytes = buffer.span().first(batch.end_bytes - batch.offset_bytes);
     const std::string& file = plan_.chunks[batch.first].location.file;
-    context_.store->read_range({.file = file, .offset = batch.offset_bytes, .size_bytes = bytes.size(), .inline_value = {}}, 0, bytes);
+    context_.store->read_range({.file = file, .offset = batch.offset_bytes, .size_bytes = bytes.size(), .inline_value = {}}, 0,
+                               bytes);
     const Blob together(bytes, buffer.owner());
     for (std::size_t i = batch.first; i < batch.last; ++i) {
       const ChunkToRead& chunk = plan_.chunks[i];
@@ -120,25 +123,27 @@ class BatchReader {
   void read_alone(const ChunkToRead& chunk) {
     const ArrayToRead& array = plan_.arrays[chunk.array];
     ReadTarget& target = targets_[chunk.array];
-    with_note([&] { return "leaf " + array.name(); }, [&] {
-      if (const std::optional<PlainRun> run = find_direct_run(array, chunk, target)) {
-        return at(chunk, [&] { read_plain_chunk(array, chunk, *run, target, context_); });
-      }
-      const auto permit = limiter_.acquire(scratch_bytes(array, chunk));
-      if (chunk.crc32c) return decode(chunk, context_.store->read(chunk.location));
-      decode_chunk(array, *array.array, chunk, target, context_.verify);
-    });
+    with_note([&] { return "leaf " + array.name(); },
+              [&] {
+                if (const std::optional<PlainRun> run = find_direct_run(array, chunk, target)) {
+                  return at(chunk, [&] { read_plain_chunk(array, chunk, *run, target, context_); });
+                }
+                const auto permit = limiter_.acquire(scratch_bytes(array, chunk));
+                if (chunk.crc32c) return decode(chunk, context_.store->read(chunk.location));
+                decode_chunk(array, *array.array, chunk, target, context_.verify);
+              });
   }
 
   void take(const ChunkToRead& chunk, const Blob& stored) {
     const ArrayToRead& array = plan_.arrays[chunk.array];
     ReadTarget& target = targets_[chunk.array];
-    with_note([&] { return "leaf " + array.name(); }, [&] {
-      if (const std::optional<PlainRun> run = find_direct_run(array, chunk, target)) {
-        return at(chunk, [&] { take_plain_chunk(array, chunk, *run, stored, target, context_.verify); });
-      }
-      decode(chunk, stored);
-    });
+    with_note([&] { return "leaf " + array.name(); },
+              [&] {
+                if (const std::optional<PlainRun> run = find_direct_run(array, chunk, target)) {
+                  return at(chunk, [&] { take_plain_chunk(array, chunk, *run, stored, target, context_.verify); });
+                }
+                decode(chunk, stored);
+              });
   }
 
   void decode(const ChunkToRead& chunk, const Blob& stored) {

@@ -13,7 +13,7 @@ namespace perdure::checkpoint {
 
 /// Where the elements of a planned array go.
 struct ReadTarget {
-  ArraySpan span;               // shape of the box, dtype of the result
+  ArraySpan span;                    // shape of the box, dtype of the result
   bool in_place = false;             // mapped: the elements are there already, only checksums are to be checked
   bool cast_changed_values = false;  // set while reading: std::atomic_ref
 };

@@ -21,7 +21,8 @@ using ::testing::HasSubstr;
 class ChunkReader : public ::testing::Test {
  protected:
   void make(Shape shape, Shape chunk_shape, const zarr::WriteFormat& format = {}) {
-    store_.put(format.zarr_format == 2 ? "w/.zarray" : "w/zarr.json", Blob::from(zarr::metadata_text(DType::kInt32, shape, chunk_shape, format)));
+    store_.put(format.zarr_format == 2 ? "w/.zarray" : "w/zarr.json",
+               Blob::from(zarr::metadata_text(DType::kInt32, shape, chunk_shape, format)));
     array_.emplace(zarr::Array::open(store_, "w"));
     std::vector<std::int32_t> all(shape.element_count());
     std::iota(all.begin(), all.end(), 0);
@@ -31,7 +32,8 @@ class ChunkReader : public ::testing::Test {
 
   void put_chunk(const ArrayView& source, const zarr::ChunkRead& chunk) {
     std::string bytes(array_->metadata().chunk_bytes(), '\xee');
-    const ArraySpan whole = ArraySpan::contiguous(reinterpret_cast<std::byte*>(bytes.data()), DType::kInt32, array_->metadata().chunk_shape);
+    const ArraySpan whole =
+        ArraySpan::contiguous(reinterpret_cast<std::byte*>(bytes.data()), DType::kInt32, array_->metadata().chunk_shape);
     copy_array(source.sub(chunk.in_target), whole.sub(chunk.in_chunk));
     ByteWriter stored;
     stored.text(bytes);

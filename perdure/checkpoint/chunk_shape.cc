@@ -80,7 +80,8 @@ Shape divide_chunk_shape(const Shape& shape, const Shape& piece, std::uint64_t i
     if (shape[axis] != piece[axis]) cut_axes.push_back(axis);
   }
   for (const std::uint64_t axis : shard_axes) {
-    if (axis >= chunk.rank()) throw Error(ErrorKind::kInvalid, "shard axis " + std::to_string(axis) + " of an array of shape " + shape.str());
+    if (axis >= chunk.rank())
+      throw Error(ErrorKind::kInvalid, "shard axis " + std::to_string(axis) + " of an array of shape " + shape.str());
     chunk[axis] = 1;
   }
   while (checked_multiply(chunk.element_count(), itemsize) > chunk_bytes_max) {

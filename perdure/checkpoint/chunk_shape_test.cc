@@ -56,7 +56,9 @@ TEST(ChunkShape, StaysInsideThePiecesOfAShardedArray) {
 }
 
 TEST(ChunkShape, IsDividedAsOrbaxDoes) {
-  const auto divide = [](const Shape& shape, std::uint64_t bytes_max) { return divide_chunk_shape(shape, shape, 1, bytes_max, {}); };
+  const auto divide = [](const Shape& shape, std::uint64_t bytes_max) {
+    return divide_chunk_shape(shape, shape, 1, bytes_max, {});
+  };
   EXPECT_EQ(divide({12}, 5), Shape({4}));
   EXPECT_EQ(divide({8, 8}, 16), Shape({4, 4}));
   EXPECT_EQ(divide({12, 12}, 20), Shape({4, 4}));

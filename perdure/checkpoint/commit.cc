@@ -15,7 +15,8 @@ bool exists(FileSystem& fs, const std::string& path) { return fs.find_info(path,
 /// Ancestors of a new directory that are not there yet, innermost first.
 std::vector<std::string> missing_ancestors(FileSystem& fs, const std::string& path) {
   std::vector<std::string> missing;
-  for (std::string ancestor = parent_path(path); !exists(fs, ancestor); ancestor = parent_path(ancestor)) missing.push_back(ancestor);
+  for (std::string ancestor = parent_path(path); !exists(fs, ancestor); ancestor = parent_path(ancestor))
+    missing.push_back(ancestor);
   return missing;
 }
 

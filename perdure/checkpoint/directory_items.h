@@ -9,8 +9,8 @@
 namespace perdure::checkpoint {
 
 struct DirectoryItems {
-  bool is_item = false;             // the directory is itself the one item, named ""
-  std::vector<std::string> names;   // sorted
+  bool is_item = false;            // the directory is itself the one item, named ""
+  std::vector<std::string> names;  // sorted
 };
 
 /// Throws kNotFound when `path` is no checkpoint, kCorrupt when it is an unfinished one. `path` itself may be a link.
@@ -23,6 +23,7 @@ bool holds_tree(FileSystem& fs, const std::string& item_path);
 std::string choose_tree(FileSystem& fs, const std::string& path, const DirectoryItems& items, std::string_view name);
 
 /// Where an item lies. Throws kCorrupt for a link, unless `follow_links`.
-std::string item_path(FileSystem& fs, const std::string& path, const DirectoryItems& items, std::string_view name, bool follow_links);
+std::string item_path(FileSystem& fs, const std::string& path, const DirectoryItems& items, std::string_view name,
+                      bool follow_links);
 
 }  // namespace perdure::checkpoint

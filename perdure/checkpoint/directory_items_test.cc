@@ -22,7 +22,9 @@ class DirectoryItemsTest : public ::testing::Test {
       write_new_file(fs_, directory_ / name, {});
     }
   }
-  std::string choose(std::string_view name) { return choose_tree(fs_, directory_ / "c", find_items(fs_, directory_ / "c"), name); }
+  std::string choose(std::string_view name) {
+    return choose_tree(fs_, directory_ / "c", find_items(fs_, directory_ / "c"), name);
+  }
   template <class Body>
   std::string error_of(ErrorKind kind, Body&& body) {
     try {
@@ -63,7 +65,8 @@ TEST_F(DirectoryItemsTest, TakesTheFirstTreeWithoutState) {
 
 TEST_F(DirectoryItemsTest, SaysWhatThereIs) {
   touch({"c/orbax.checkpoint", "c/json/metadata", "c/z/_METADATA"});
-  EXPECT_THAT(error_of(ErrorKind::kNotFound, [&] { choose("model"); }), HasSubstr("no item 'model' in '" + (directory_ / "c") + "'; there is 'json', 'z'"));
+  EXPECT_THAT(error_of(ErrorKind::kNotFound, [&] { choose("model"); }),
+              HasSubstr("no item 'model' in '" + (directory_ / "c") + "'; there is 'json', 'z'"));
   EXPECT_THAT(error_of(ErrorKind::kNotFound, [&] { choose("json"); }), HasSubstr("holds no tree"));
 }
 
@@ -78,7 +81,8 @@ TEST_F(DirectoryItemsTest, NamesAPathThatIsNoCheckpoint) {
 
 TEST_F(DirectoryItemsTest, RefusesAnUnfinishedCheckpoint) {
   touch({"c.orbax-checkpoint-tmp/_METADATA"});
-  EXPECT_THAT(error_of(ErrorKind::kCorrupt, [&] { find_items(fs_, directory_ / "c.orbax-checkpoint-tmp"); }), HasSubstr("not finished"));
+  EXPECT_THAT(error_of(ErrorKind::kCorrupt, [&] { find_items(fs_, directory_ / "c.orbax-checkpoint-tmp"); }),
+              HasSubstr("not finished"));
 }
 
 TEST_F(DirectoryItemsTest, FollowsALinkToTheCheckpointButNotToAnItem) {
@@ -87,7 +91,8 @@ TEST_F(DirectoryItemsTest, FollowsALinkToTheCheckpointButNotToAnItem) {
   ASSERT_EQ(symlink("../elsewhere", (directory_ / "real/state").c_str()), 0);
   const DirectoryItems items = find_items(fs_, directory_ / "c");
   EXPECT_THAT(items.names, ElementsAre("state"));
-  EXPECT_THAT(error_of(ErrorKind::kCorrupt, [&] { item_path(fs_, directory_ / "c", items, "state", false); }), HasSubstr("is a link"));
+  EXPECT_THAT(error_of(ErrorKind::kCorrupt, [&] { item_path(fs_, directory_ / "c", items, "state", false); }),
+              HasSubstr("is a link"));
   EXPECT_EQ(item_path(fs_, directory_ / "c", items, "state", true), directory_ / "c/state");
 }
 

@@ -53,7 +53,8 @@ double DocumentReader::f64() { return std::bit_cast<double>(u64()); }
 
 std::uint64_t DocumentReader::count() {
   const std::uint64_t value = varint();
-  if (value > in_.remaining() || value > UINT32_MAX) fail_document("a count of " + std::to_string(value) + " is more than the file holds");
+  if (value > in_.remaining() || value > UINT32_MAX)
+    fail_document("a count of " + std::to_string(value) + " is more than the file holds");
   return value;
 }
 

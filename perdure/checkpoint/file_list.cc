@@ -93,7 +93,8 @@ std::vector<ListedFile> parse_file_list(std::string_view text) {
     if (end == body.npos) fail("cut off");
     files.push_back(parse_line(body.substr(0, end)));
     body.remove_prefix(end + 1);
-    if (files.size() > 1 && files[files.size() - 2].name >= files.back().name) fail("names out of order at '" + files.back().name + "'");
+    if (files.size() > 1 && files[files.size() - 2].name >= files.back().name)
+      fail("names out of order at '" + files.back().name + "'");
   }
   return files;
 }

@@ -16,7 +16,7 @@
 namespace perdure::checkpoint {
 
 struct ListedFile {
-  std::string name;              // relative to the directory, '/' between components
+  std::string name;  // relative to the directory, '/' between components
   std::uint64_t size_bytes = 0;
   std::uint32_t crc32c = 0;
   bool operator==(const ListedFile&) const = default;

@@ -20,13 +20,9 @@ std::string sealed(const std::string& lines) {
 
 TEST(FileList, ComesBackAsItWas) { EXPECT_EQ(parse_file_list(encode_file_list(kFiles)), kFiles); }
 
-TEST(FileList, IsSortedByName) {
-  EXPECT_EQ(encode_file_list({kFiles[2], kFiles[0], kFiles[1]}), encode_file_list(kFiles));
-}
+TEST(FileList, IsSortedByName) { EXPECT_EQ(encode_file_list({kFiles[2], kFiles[0], kFiles[1]}), encode_file_list(kFiles)); }
 
-TEST(FileList, IsTextThatPeopleCanRead) {
-  EXPECT_EQ(encode_file_list({{"d/0f", 12, 0xab}}), sealed("000000ab 12 d/0f\n"));
-}
+TEST(FileList, IsTextThatPeopleCanRead) { EXPECT_EQ(encode_file_list({{"d/0f", 12, 0xab}}), sealed("000000ab 12 d/0f\n")); }
 
 TEST(FileList, RejectsEveryFlippedBit) {
   const std::string text = encode_file_list(kFiles);

@@ -20,7 +20,9 @@ constexpr const char* kOrbaxFixtures[] = {
 
 std::string fixture(std::string_view name) { return join_path(PERDURE_SOURCE_DIR "/tests/fixtures", name); }
 
-json::Value expected_of(const std::string& root) { return json::parse(read_file(posix_file_system(), join_path(root, "expected.json"), 1 << 24)); }
+json::Value expected_of(const std::string& root) {
+  return json::parse(read_file(posix_file_system(), join_path(root, "expected.json"), 1 << 24));
+}
 
 std::string dotted_path(const json::Object& leaf) {
   std::string name;
@@ -111,17 +113,21 @@ TEST_P(OrbaxFixture, HasNoFaults) {
   for (const auto& [item, leaves] : expected.as_object().at("trees").as_object().members()) {
     const VerifyReport report = verify(join_path(join_path(root, "data"), item));
     checked_bytes += report.bytes_checked;
-    for (const Fault& fault : report.faults) ADD_FAILURE() << item << ": " << fault.file << " " << fault.leaf << ": " << fault.what;
+    for (const Fault& fault : report.faults)
+      ADD_FAILURE() << item << ": " << fault.file << " " << fault.leaf << ": " << fault.what;
   }
   EXPECT_GT(checked_bytes, 0u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Golden, OrbaxFixture, ::testing::ValuesIn(kOrbaxFixtures), [](const auto& test) { return std::string(test.param); });
+INSTANTIATE_TEST_SUITE_P(Golden, OrbaxFixture, ::testing::ValuesIn(kOrbaxFixtures),
+                         [](const auto& test) { return std::string(test.param); });
 
 TEST(OrbaxFixtures, FindTheirTreesFromTheCheckpointDirectory) {
-  EXPECT_EQ(load_tree(fixture("orbax_v1_save/data/ckpt")).structure.leaf_count(), load_tree(fixture("orbax_v1_save/data/ckpt/state")).structure.leaf_count());
+  EXPECT_EQ(load_tree(fixture("orbax_v1_save/data/ckpt")).structure.leaf_count(),
+            load_tree(fixture("orbax_v1_save/data/ckpt/state")).structure.leaf_count());
   EXPECT_THAT(Checkpoint::open(fixture("orbax_v1_checkpointables/data/ckpt")).item_names(), ::testing::Contains("pytree"));
-  EXPECT_THAT(Checkpoint::open(fixture("orbax_v0_manager/data/root/0")).item_names(), ::testing::ElementsAre("meta", "metrics", "rng", "state"));
+  EXPECT_THAT(Checkpoint::open(fixture("orbax_v0_manager/data/root/0")).item_names(),
+              ::testing::ElementsAre("meta", "metrics", "rng", "state"));
   EXPECT_GT(load_tree(fixture("orbax_v0_manager/data/root/0")).structure.leaf_count(), 0u);
   EXPECT_TRUE(Checkpoint::open(fixture("orbax_v0_manager/data/root/0")).commit_timestamp_ns().has_value());
 }
@@ -136,7 +142,8 @@ TEST(OrbaxFixtures, GiveACastBoxOfAnArray) {
       box.offset[axis] = box.extent[axis] / 3;
       box.extent[axis] -= box.offset[axis];
     }
-    const auto loaded = item->read({{.leaf_index = i, .dtype = DType::kFloat64, .box = box}, {.leaf_index = i, .dtype = DType::kFloat64}});
+    const auto loaded =
+        item->read({{.leaf_index = i, .dtype = DType::kFloat64, .box = box}, {.leaf_index = i, .dtype = DType::kFloat64}});
     std::vector<std::byte> expected(loaded[0].view.size_bytes());
     copy_array(loaded[1].view.sub(box), ArraySpan::contiguous(expected.data(), DType::kFloat64, box.extent));
     EXPECT_EQ(as_text(loaded[0].view.bytes()), as_text(expected)) << array->name;

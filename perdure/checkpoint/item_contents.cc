@@ -46,7 +46,8 @@ void add_key_impls(const std::string& text, TextByName& impls) {
   for (const json::Value& item : document.as_object().at("array_metadatas").as_array()) {
     const json::Object& metadata = item.as_object().at("array_metadata").as_object();
     const json::Value* extension = metadata.find("ext_metadata");
-    const json::Value* impl = extension != nullptr && extension->is_object() ? extension->as_object().find("random_key_impl") : nullptr;
+    const json::Value* impl =
+        extension != nullptr && extension->is_object() ? extension->as_object().find("random_key_impl") : nullptr;
     if (impl != nullptr) impls[metadata.at("param_name").as_string()] = impl->as_string();
   }
 }
@@ -59,7 +60,8 @@ TextByName read_key_impls(const ListedDirectory& directory) {
   if (!info || info->type != FileType::kDirectory) return impls;
   for (const DirectoryEntry& entry : directory.file_system().list(path)) {
     if (!entry.name.starts_with("process_")) continue;
-    parse_file(directory, join_path(kArrayMetadatasDirectory, entry.name), [&](const std::string& text) { add_key_impls(text, impls); });
+    parse_file(directory, join_path(kArrayMetadatasDirectory, entry.name),
+               [&](const std::string& text) { add_key_impls(text, impls); });
   }
   return impls;
 }
@@ -73,7 +75,8 @@ class ForeignLeaves {
     const std::string name = entry.name();
     std::vector<DocumentLeaf>& leaves = contents.document.leaves;
     const ValueType* type = find_value_type(entry.value_type);
-    if (type == nullptr) throw Error(ErrorKind::kCheckpoint, "unknown value type '" + entry.value_type + "' of leaf '" + name + "'");
+    if (type == nullptr)
+      throw Error(ErrorKind::kCheckpoint, "unknown value type '" + entry.value_type + "' of leaf '" + name + "'");
     switch (type->value_class) {
       case ValueClass::kNone: leaves.emplace_back(Scalar(None{})); break;
       case ValueClass::kText: leaves.emplace_back(Scalar(Text{string(name)})); break;
@@ -116,7 +119,8 @@ std::string_view foreign_store_format(const ListedDirectory& directory, const Tr
 ItemContents read_foreign_contents(const ListedDirectory& directory) {
   const TreeMetadata metadata = parse_file(directory, kTreeMetadataFile, parse_tree_metadata);
   if (metadata.is_ours) throw Error(ErrorKind::kCorrupt, "missing file '" + join_path(directory.path(), kFileListFile) + "'");
-  OrbaxTree tree = with_note([&] { return "file " + join_path(directory.path(), kTreeMetadataFile); }, [&] { return build_orbax_tree(metadata); });
+  OrbaxTree tree = with_note([&] { return "file " + join_path(directory.path(), kTreeMetadataFile); },
+                             [&] { return build_orbax_tree(metadata); });
   ItemContents contents;
   contents.document.structure = std::move(tree.structure);
   contents.store_format = foreign_store_format(directory, metadata);

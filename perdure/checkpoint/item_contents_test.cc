@@ -46,7 +46,8 @@ TEST_F(ForeignItem, HasTypedKeysWhereAnyProcessSaysSo) {
   put(kArrayMetadatasFile, R"({"array_metadatas":[
       {"array_metadata":{"param_name":"a","ext_metadata":{"random_key_impl":"threefry2x32"}}},
       {"array_metadata":{"param_name":"b","ext_metadata":null}}]})");
-  put("array_metadatas/process_1", R"({"array_metadatas":[{"array_metadata":{"param_name":"c","ext_metadata":{"random_key_impl":"rbg"}}}]})");
+  put("array_metadatas/process_1",
+      R"({"array_metadatas":[{"array_metadata":{"param_name":"c","ext_metadata":{"random_key_impl":"rbg"}}}]})");
   EXPECT_THAT(origins(), testing::ElementsAre("jax.key:threefry2x32", "jax", "jax.key:rbg", "numpy", "scalar", ""));
 }
 

@@ -43,7 +43,8 @@ std::vector<DocumentLeaf> decode_leaves(DocumentReader& in) {
 
 /// The body, after magic and CRC have been checked.
 ByteView checked_body(std::string_view text) {
-  if (!text.starts_with(kMagic) || text.size() < kMagic.size() + kCrc32cBytes) fail_document("does not begin with 'perdure tree'");
+  if (!text.starts_with(kMagic) || text.size() < kMagic.size() + kCrc32cBytes)
+    fail_document("does not begin with 'perdure tree'");
   const ByteView bytes = as_bytes(text);
   const ByteView sealed = bytes.first(bytes.size() - kCrc32cBytes);
   check_crc32c(trailing_crc32c(bytes), crc32c(sealed));
@@ -72,7 +73,8 @@ ItemDocument parse_item_document(std::string_view text) {
   document.leaves = decode_leaves(in);
   in.expect_end();
   if (document.leaves.size() != document.structure.leaf_count()) {
-    fail_document(std::to_string(document.structure.leaf_count()) + " leaves in the structure, " + std::to_string(document.leaves.size()) + " values");
+    fail_document(std::to_string(document.structure.leaf_count()) + " leaves in the structure, " +
+                  std::to_string(document.leaves.size()) + " values");
   }
   return document;
 }

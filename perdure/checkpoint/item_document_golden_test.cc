@@ -7,7 +7,9 @@ namespace perdure::checkpoint {
 namespace {
 
 std::vector<Key> keys() {
-  return {Key{}, false, true, std::int64_t{-2}, Key{BigInt{"9223372036854775808"}}, 0.5, Text{"k"}, KeyTuple{Key{1}, Key{"t"}}, "b", "w", "v", "s"};
+  return {
+      Key{}, false, true, std::int64_t{-2}, Key{BigInt{"9223372036854775808"}}, 0.5, Text{"k"}, KeyTuple{Key{1}, Key{"t"}}, "b",
+      "w",   "v",   "s"};
 }
 
 std::vector<DocumentLeaf> leaves() {
@@ -32,8 +34,10 @@ bool equal(const DocumentLeaf& a, const DocumentLeaf& b) {
   return std::visit(
       [&]<class T>(const T& value) {
         const T* other = std::get_if<T>(&y);
-        if constexpr (std::is_same_v<T, Blob>) return other != nullptr && value.text() == other->text();
-        else return other != nullptr && value == *other;
+        if constexpr (std::is_same_v<T, Blob>)
+          return other != nullptr && value.text() == other->text();
+        else
+          return other != nullptr && value == *other;
       },
       x);
 }
@@ -48,26 +52,26 @@ tree::Structure structure() {
 }
 
 constexpr std::string_view kGolden =
-    "7065726475726520747265650a 01"               // "perdure tree\n", version
-    "01 016d 0143"                                // types: m.C
-    "0d 05 000000000000000000000000"              // kinds of 13 nodes: a record, leaves
-    "00 00 01 02 03feffffffffffffff"              // keys: of the root, None, False, True, -2
-    "0413 39323233333732303336383534373735383038"  // 9223372036854775808
-    "05000000000000e03f 07016b"                   // 0.5, "k"
-    "0902 030100000000000000 070174"              // (1, "t")
-    "070162 070177 070176 070173"                 // "b", "w", "v", "s"
-    "0c 000000000000000000000000"                 // child counts
-    "01 000000000000000000000000"                 // type indices
-    "02 056e756d7079 0b6a61782e6b65793a726267"    // origins: numpy, jax.key:rbg
-    "0c 00 01 02 030201000000000000"              // 12 leaves: None, False, True, 258
-    "0414 2d39323233333732303336383534373735383039" // -9223372036854775809
-    "0500000000000000c0"                          // -2.0
-    "06000000000000f03f00000000000000c0"          // 1 - 2j
-    "07026869 080200ff"                           // "hi", b"\0\xff"
-    "0a 0177 00 00 00"                            // array w: origin 0, not tied, no CRCs
-    "0a 0176 00 0a 01 04030201"                   // array v: origin 0, tied to leaf 9, a CRC
-    "0a 0173 01 00 00"                            // array s: origin 1
-    "2f67006d";                                   // CRC-32C
+    "7065726475726520747265650a 01"                  // "perdure tree\n", version
+    "01 016d 0143"                                   // types: m.C
+    "0d 05 000000000000000000000000"                 // kinds of 13 nodes: a record, leaves
+    "00 00 01 02 03feffffffffffffff"                 // keys: of the root, None, False, True, -2
+    "0413 39323233333732303336383534373735383038"    // 9223372036854775808
+    "05000000000000e03f 07016b"                      // 0.5, "k"
+    "0902 030100000000000000 070174"                 // (1, "t")
+    "070162 070177 070176 070173"                    // "b", "w", "v", "s"
+    "0c 000000000000000000000000"                    // child counts
+    "01 000000000000000000000000"                    // type indices
+    "02 056e756d7079 0b6a61782e6b65793a726267"       // origins: numpy, jax.key:rbg
+    "0c 00 01 02 030201000000000000"                 // 12 leaves: None, False, True, 258
+    "0414 2d39323233333732303336383534373735383039"  // -9223372036854775809
+    "0500000000000000c0"                             // -2.0
+    "06000000000000f03f00000000000000c0"             // 1 - 2j
+    "07026869 080200ff"                              // "hi", b"\0\xff"
+    "0a 0177 00 00 00"                               // array w: origin 0, not tied, no CRCs
+    "0a 0176 00 0a 01 04030201"                      // array v: origin 0, tied to leaf 9, a CRC
+    "0a 0173 01 00 00"                               // array s: origin 1
+    "2f67006d";                                      // CRC-32C
 
 std::string from_hex(std::string_view digits) {
   std::string bytes;

@@ -19,7 +19,8 @@ Key tuple_key(int depth) {
 }
 
 std::vector<Key> keys_of_every_kind() {
-  return {{None{}}, {true}, {false}, {std::int64_t{-1}}, {BigInt{"99999999999999999999"}}, {-0.0}, {Text{"\xed\xa0\x80"}}, tuple_key(3)};
+  return {{None{}},    {true}, {false}, {std::int64_t{-1}}, {BigInt{"99999999999999999999"}}, {-0.0}, {Text{"\xed\xa0\x80"}},
+          tuple_key(3)};
 }
 
 std::vector<DocumentLeaf> leaves_of_every_kind() {
@@ -89,7 +90,8 @@ TEST(ItemDocument, KeepsEveryBitOfAFloat) {
 }
 
 TEST(ItemDocument, KeepsBytesAndTies) {
-  const std::vector<DocumentLeaf> leaves = {StoredArrayRef{"0", "", {}, {}}, StoredArrayRef{"1", "", 0, {}}, Scalar{Blob::from(std::string("\0\xff", 2))}};
+  const std::vector<DocumentLeaf> leaves = {StoredArrayRef{"0", "", {}, {}}, StoredArrayRef{"1", "", 0, {}},
+                                            Scalar{Blob::from(std::string("\0\xff", 2))}};
   const ItemDocument document = parse_item_document(encode_item_document(list_of(3), leaves));
   EXPECT_EQ(std::get<StoredArrayRef>(document.leaves[1]).tied_to, 0);
   EXPECT_EQ(std::get<Blob>(std::get<Scalar>(document.leaves[2])).text(), std::string_view("\0\xff", 2));
@@ -106,7 +108,8 @@ TEST(ItemDocument, RejectsEveryFlippedBit) {
 
 TEST(ItemDocument, RejectsEveryTruncationUnderARightChecksum) {
   const std::string text = encode_item_document(structure_of_every_kind(), leaves_of_every_kind());
-  for (std::size_t size = 0; size < text.size() - 4; ++size) EXPECT_THROW(parse_item_document(sealed(text.substr(0, size))), Error) << size;
+  for (std::size_t size = 0; size < text.size() - 4; ++size)
+    EXPECT_THROW(parse_item_document(sealed(text.substr(0, size))), Error) << size;
 }
 
 TEST(ItemDocument, SurvivesEveryChangedByteUnderARightChecksum) {

@@ -19,8 +19,18 @@ bool is_refused(Check check, const std::string& name) {
   }
 }
 
-const std::string kNoNames[] = {"", ".", "..", "../b", "/abs", "a/b", std::string("a\0b", 3), "_PERDURE", "_PERDURE_TREE",
-                                "x.orbax-checkpoint-tmp", "x.perdure-old", std::string(256, 'w')};
+const std::string kNoNames[] = {"",
+                                ".",
+                                "..",
+                                "../b",
+                                "/abs",
+                                "a/b",
+                                std::string("a\0b", 3),
+                                "_PERDURE",
+                                "_PERDURE_TREE",
+                                "x.orbax-checkpoint-tmp",
+                                "x.perdure-old",
+                                std::string(256, 'w')};
 
 TEST(ItemName, RefusesWhatIsNoDirectoryName) {
   for (const std::string& name : kNoNames) {
@@ -30,8 +40,10 @@ TEST(ItemName, RefusesWhatIsNoDirectoryName) {
 }
 
 TEST(ItemName, RefusesReservedNames) {
-  for (const char* name : {"AUTO", "metrics", "orbax.checkpoint", "_CHECKPOINT_METADATA", "_METADATA"}) EXPECT_TRUE(is_refused(check_item_name, name)) << name;
-  for (const char* name : {"_METADATA", "d", "manifest.ocdbt", "_sharding"}) EXPECT_TRUE(is_refused(check_array_directory_name, name)) << name;
+  for (const char* name : {"AUTO", "metrics", "orbax.checkpoint", "_CHECKPOINT_METADATA", "_METADATA"})
+    EXPECT_TRUE(is_refused(check_item_name, name)) << name;
+  for (const char* name : {"_METADATA", "d", "manifest.ocdbt", "_sharding"})
+    EXPECT_TRUE(is_refused(check_array_directory_name, name)) << name;
 }
 
 TEST(ItemName, TakesAnyOtherText) {

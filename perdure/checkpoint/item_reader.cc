@@ -9,7 +9,8 @@ namespace {
 /// The state of one call.
 class Reading {
  public:
-  Reading(std::vector<ArrayToRead> arrays, const ReadContext& context) : context_(context), plan_(plan_read(*context.store, std::move(arrays))) {}
+  Reading(std::vector<ArrayToRead> arrays, const ReadContext& context)
+      : context_(context), plan_(plan_read(*context.store, std::move(arrays))) {}
 
   std::vector<LoadedArray> run(const std::vector<const ArrayRequest*>& requests, const ReadOptions& options, FileSystem& fs) {
     results_.resize(requests.size());
@@ -76,8 +77,8 @@ class Reading {
 
 }  // namespace
 
-std::vector<LoadedArray> read_arrays(std::vector<ArrayToRead> arrays, const std::vector<const ArrayRequest*>& requests, const ReadOptions& options,
-                                     const ReadContext& context, FileSystem& fs) {
+std::vector<LoadedArray> read_arrays(std::vector<ArrayToRead> arrays, const std::vector<const ArrayRequest*>& requests,
+                                     const ReadOptions& options, const ReadContext& context, FileSystem& fs) {
   return Reading(std::move(arrays), context).run(requests, options, fs);
 }
 

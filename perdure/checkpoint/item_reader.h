@@ -9,7 +9,7 @@
 namespace perdure::checkpoint {
 
 /// `arrays`, planned from `requests`. Throws kInvalid when fresh memory would pass the limit, else as read_chunks does.
-std::vector<LoadedArray> read_arrays(std::vector<ArrayToRead> arrays, const std::vector<const ArrayRequest*>& requests, const ReadOptions& options,
-                                     const ReadContext& context, FileSystem& fs);
+std::vector<LoadedArray> read_arrays(std::vector<ArrayToRead> arrays, const std::vector<const ArrayRequest*>& requests,
+                                     const ReadOptions& options, const ReadContext& context, FileSystem& fs);
 
 }  // namespace perdure::checkpoint

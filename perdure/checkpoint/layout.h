@@ -22,10 +22,10 @@ inline constexpr std::string_view kManifestFile = storage::ocdbt::kManifestFile;
 inline constexpr std::string_view kDataDirectory = "d";
 inline constexpr std::string_view kTemporarySuffix = ".orbax-checkpoint-tmp";
 // Ours: files, which Orbax ignores (a directory it would take for an item).
-inline constexpr std::string_view kFileListFile = "_PERDURE";         // in the checkpoint and in each item: file_list.h
-inline constexpr std::string_view kItemDocumentFile = "_PERDURE_TREE";  // in each item: item_document.h
+inline constexpr std::string_view kFileListFile = "_PERDURE";                  // in the checkpoint and in each item: file_list.h
+inline constexpr std::string_view kItemDocumentFile = "_PERDURE_TREE";         // in each item: item_document.h
 inline constexpr std::string_view kLockSuffix = ".orbax-checkpoint-tmp.lock";  // beside NAME while somebody saves: save_lock.h
-inline constexpr std::string_view kOldSuffix = ".perdure-old";        // NAME while an overwrite without exchange is under way
+inline constexpr std::string_view kOldSuffix = ".perdure-old";  // NAME while an overwrite without exchange is under way
 
 // Marks: what a directory is, by one of these entries in it. A reader finds also what has lost a file.
 inline constexpr std::array kItemMarks = {kTreeMetadataFile, kItemDocumentFile};
@@ -44,11 +44,11 @@ std::string lock_path(const std::string& path);
 std::string old_path(const std::string& path);
 
 enum class DirectoryKind {
-  kNothing,      // no such path
-  kCheckpoint,   // a committed checkpoint of v1 form: items are its sub-directories
-  kItem,         // an item directory, or a flat v0 checkpoint, which is one item
-  kUnfinished,   // a temporary directory of a save
-  kOther,        // anything else, links too: never overwritten, never deleted
+  kNothing,     // no such path
+  kCheckpoint,  // a committed checkpoint of v1 form: items are its sub-directories
+  kItem,        // an item directory, or a flat v0 checkpoint, which is one item
+  kUnfinished,  // a temporary directory of a save
+  kOther,       // anything else, links too: never overwritten, never deleted
 };
 DirectoryKind directory_kind(FileSystem& fs, const std::string& path);
 

@@ -26,7 +26,7 @@ namespace perdure::checkpoint {
 
 /// What foreign readers see of a leaf, as much of it as they can hold. The item document keeps every plain value exactly.
 struct StoredForm {
-  std::string_view value_type;             // of _METADATA
+  std::string_view value_type;                // of _METADATA
   std::optional<std::string_view> text = {};  // of a "string"; borrowed from the leaf
   // What is stored as an array although it was none: rank 0 in `element`, or rank 1 in `array_bytes`, borrowed from the leaf.
   std::optional<DType> array_dtype = {};

@@ -24,7 +24,8 @@ constexpr LeafHandler row(std::string_view name, std::uint8_t tag, std::uint8_t 
           .tag = tag,
           .tag_count = tag_count,
           .stored_form = [](const DocumentLeaf& leaf) { return Handler::stored_form(value_of<Value>(leaf)); },
-          .encode = [](DocumentWriter& out, const DocumentLeaf& leaf, std::uint8_t first_tag) { Handler::encode(out, first_tag, value_of<Value>(leaf)); },
+          .encode = [](DocumentWriter& out, const DocumentLeaf& leaf,
+                       std::uint8_t first_tag) { Handler::encode(out, first_tag, value_of<Value>(leaf)); },
           .decode = [](DocumentReader& in, std::uint8_t tag_offset) -> DocumentLeaf {
             if constexpr (std::is_same_v<Value, StoredArrayRef>) {
               return Handler::decode(in, tag_offset);
@@ -35,14 +36,9 @@ constexpr LeafHandler row(std::string_view name, std::uint8_t tag, std::uint8_t 
 }
 
 constexpr LeafHandler kLeafHandlerTable[] = {
-    row<NoneHandler>("none", 0),
-    row<BoolHandler>("bool", 1, 2),  // False, True
-    row<IntHandler>("int", 3),
-    row<BigIntHandler>("big_int", 4),
-    row<FloatHandler>("float", 5),
-    row<ComplexHandler>("complex", 6),
-    row<TextHandler>("text", 7),
-    row<BytesHandler>("bytes", 8),
+    row<NoneHandler>("none", 0),       row<BoolHandler>("bool", 1, 2),  // False, True
+    row<IntHandler>("int", 3),         row<BigIntHandler>("big_int", 4), row<FloatHandler>("float", 5),
+    row<ComplexHandler>("complex", 6), row<TextHandler>("text", 7),      row<BytesHandler>("bytes", 8),
     row<ArrayHandler>("array", 10),  // 9 is a tuple, which only keys are: item_structure.cc
 };
 constexpr std::size_t kArrayRow = std::variant_size_v<Scalar>;
@@ -64,7 +60,8 @@ void encode_leaf(DocumentWriter& out, const DocumentLeaf& leaf) {
 
 DocumentLeaf decode_leaf(DocumentReader& in, std::uint8_t tag, const char* of_what) {
   for (const LeafHandler& handler : kLeafHandlerTable) {
-    if (tag >= handler.tag && tag < handler.tag + handler.tag_count) return handler.decode(in, static_cast<std::uint8_t>(tag - handler.tag));
+    if (tag >= handler.tag && tag < handler.tag + handler.tag_count)
+      return handler.decode(in, static_cast<std::uint8_t>(tag - handler.tag));
   }
   fail_document("unknown tag " + std::to_string(tag) + " of a " + of_what);
 }

@@ -44,8 +44,10 @@ TEST(StoredForm, WhatOrbaxCannotHoldIsTheNearestArray) {
 }
 
 TEST(StoredForm, ArraysAreOfJaxByTheirOrigin) {
-  EXPECT_EQ(stored_form(StoredArrayRef{.name = "w", .origin = "jax.key:rbg", .tied_to = {}, .chunk_crc32c = {}}).value_type, "jax.Array");
-  EXPECT_EQ(stored_form(StoredArrayRef{.name = "w", .origin = "torch", .tied_to = {}, .chunk_crc32c = {}}).value_type, "np.ndarray");
+  EXPECT_EQ(stored_form(StoredArrayRef{.name = "w", .origin = "jax.key:rbg", .tied_to = {}, .chunk_crc32c = {}}).value_type,
+            "jax.Array");
+  EXPECT_EQ(stored_form(StoredArrayRef{.name = "w", .origin = "torch", .tied_to = {}, .chunk_crc32c = {}}).value_type,
+            "np.ndarray");
 }
 
 TEST(StoredForm, TextAndNoneHaveNoArray) {

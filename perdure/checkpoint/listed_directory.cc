@@ -13,7 +13,8 @@ constexpr std::uint64_t kSmallFileBytesMax = std::uint64_t{1} << 30;  // _METADA
 
 void check_listed(const ListedFile& listed, std::string_view content) {
   if (content.size() != listed.size_bytes) {
-    throw Error(ErrorKind::kCorrupt, "size is " + std::to_string(content.size()) + " bytes, written were " + std::to_string(listed.size_bytes));
+    throw Error(ErrorKind::kCorrupt,
+                "size is " + std::to_string(content.size()) + " bytes, written were " + std::to_string(listed.size_bytes));
   }
   check_crc32c(listed.crc32c, crc32c(as_bytes(content)));
 }
@@ -37,7 +38,8 @@ ListedDirectory ListedDirectory::without_list(FileSystem& fs, std::string path, 
 
 const ListedFile* ListedDirectory::find_listed(std::string_view name) const {
   if (!list_) return nullptr;
-  const auto found = std::lower_bound(list_->begin(), list_->end(), name, [](const ListedFile& file, std::string_view key) { return file.name < key; });
+  const auto found = std::lower_bound(list_->begin(), list_->end(), name,
+                                      [](const ListedFile& file, std::string_view key) { return file.name < key; });
   return found != list_->end() && found->name == name ? &*found : nullptr;
 }
 
@@ -49,7 +51,8 @@ bool ListedDirectory::contains(std::string_view name) const {
     if (find_listed(name) != nullptr) throw Error(ErrorKind::kCorrupt, "missing file '" + file + "'");
     return false;
   }
-  if (info->type == FileType::kLink) throw Error(ErrorKind::kCorrupt, "'" + file + "' is a link; links are followed only with follow_links");
+  if (info->type == FileType::kLink)
+    throw Error(ErrorKind::kCorrupt, "'" + file + "' is a link; links are followed only with follow_links");
   if (info->type != FileType::kFile) throw Error(ErrorKind::kCorrupt, "'" + file + "' is not a file");
   return true;
 }

@@ -16,9 +16,12 @@ using ::testing::HasSubstr;
 
 class ListedDirectoryTest : public ::testing::Test {
  protected:
-  void write(std::string_view name, std::string_view content) { write_new_file(posix_file_system(), directory_ / name, as_bytes(content)); }
+  void write(std::string_view name, std::string_view content) {
+    write_new_file(posix_file_system(), directory_ / name, as_bytes(content));
+  }
   void list(std::string_view name, std::string_view content) {
-    write(kFileListFile, encode_file_list({{.name = std::string(name), .size_bytes = content.size(), .crc32c = crc32c(as_bytes(content))}}));
+    write(kFileListFile,
+          encode_file_list({{.name = std::string(name), .size_bytes = content.size(), .crc32c = crc32c(as_bytes(content))}}));
   }
   ListedDirectory open(bool follow_links = false) { return {posix_file_system(), directory_.path(), follow_links}; }
   std::string error_of_read(std::string_view name) {

@@ -55,7 +55,12 @@ tree::FlatTree to_flat_tree(const TreeItem& item, const tree::Selection& selecti
   std::vector<LoadedArray> arrays = item.read(requests, options);
   for (std::size_t i = 0; i < arrays.size(); ++i) {
     const auto& stored = std::get<StoredArray>(item.leaves()[requests[i].leaf_index]);
-    ArrayLeaf leaf{.dtype = stored.dtype, .shape = stored.shape, .pieces = {}, .owner = std::move(arrays[i].owner), .immutable = false, .origin = stored.origin};
+    ArrayLeaf leaf{.dtype = stored.dtype,
+                   .shape = stored.shape,
+                   .pieces = {},
+                   .owner = std::move(arrays[i].owner),
+                   .immutable = false,
+                   .origin = stored.origin};
     leaf.pieces.push_back({Box::whole(stored.shape), std::move(arrays[i].view)});
     tree.leaves[leaf_of_request[i]] = std::move(leaf);
   }
@@ -71,7 +76,8 @@ Checkpoint Checkpoint::open(const std::string& path, const OpenOptions& options)
   ListedDirectory directory(fs, path, options.follow_links);
   CheckpointMetadata metadata = read_metadata(directory);
   if (directory.has_list()) directory.contains(checkpoint::kIndicatorFile);
-  return Checkpoint(std::make_unique<Impl>(Impl{path, options.environment, std::move(directory), std::move(items), std::move(metadata)}));
+  return Checkpoint(
+      std::make_unique<Impl>(Impl{path, options.environment, std::move(directory), std::move(items), std::move(metadata)}));
 }
 
 Checkpoint::Checkpoint(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -88,7 +94,8 @@ std::unique_ptr<TreeItem> Checkpoint::tree(std::string_view name) const {
   const ListedDirectory& directory = impl_->directory;
   const std::string item = checkpoint::choose_tree(directory.file_system(), impl_->path, impl_->items, name);
   if (impl_->items.is_item) return checkpoint::StoredTree::open(directory, impl_->environment);
-  const std::string path = checkpoint::item_path(directory.file_system(), impl_->path, impl_->items, item, directory.follow_links());
+  const std::string path =
+      checkpoint::item_path(directory.file_system(), impl_->path, impl_->items, item, directory.follow_links());
   const ListedDirectory item_directory(directory.file_system(), path, directory.follow_links());
   check_lists_belong_together(directory, item_directory);
   return checkpoint::StoredTree::open(item_directory, impl_->environment);
@@ -97,7 +104,8 @@ std::unique_ptr<TreeItem> Checkpoint::tree(std::string_view name) const {
 tree::FlatTree load_tree(const std::string& path, const LoadOptions& options) {
   const Checkpoint checkpoint = Checkpoint::open(path, options.open);
   const std::unique_ptr<TreeItem> item = checkpoint.tree(options.checkpointable_name);
-  const tree::Selection selection = options.only.empty() ? tree::select_all(item->structure()) : tree::select(item->structure(), options.only);
+  const tree::Selection selection =
+      options.only.empty() ? tree::select_all(item->structure()) : tree::select(item->structure(), options.only);
   return to_flat_tree(*item, selection, options.read);
 }
 

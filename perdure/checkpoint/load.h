@@ -19,11 +19,11 @@ namespace perdure {
 
 /// An array as it lies in a checkpoint; nothing of it has been read but its metadata.
 struct StoredArray {
-  std::string name;       // storage name: "params.layers.0.w"
+  std::string name;  // storage name: "params.layers.0.w"
   DType dtype = DType::kUint8;
   Shape shape;
   Shape chunk_shape;
-  std::string origin;     // ArrayLeaf::origin; for foreign checkpoints "jax", "numpy" or "scalar", from the recorded value type
+  std::string origin;  // ArrayLeaf::origin; for foreign checkpoints "jax", "numpy" or "scalar", from the recorded value type
   std::optional<std::uint32_t> tied_to = {};  // the leaf index that this leaf is the same object as
 };
 using StoredLeaf = std::variant<Scalar, StoredArray>;
@@ -34,16 +34,16 @@ struct OpenOptions {
 };
 
 struct ReadOptions {
-  bool verify = true;                            // checksums of all that is read
-  bool map = false;                              // private mappings of the file instead of copies, where a chunk layout allows it
-  std::uint64_t bytes_max = ~std::uint64_t{0};   // refuse (kInvalid) to load more than this
+  bool verify = true;                           // checksums of all that is read
+  bool map = false;                             // private mappings of the file instead of copies, where a chunk layout allows it
+  std::uint64_t bytes_max = ~std::uint64_t{0};  // refuse (kInvalid) to load more than this
 };
 
 /// What to read of one array leaf.
 struct ArrayRequest {
   std::uint32_t leaf_index = 0;
-  std::optional<DType> dtype = {};   // cast to this; default as stored
-  std::optional<Box> box = {};       // default: all of it
+  std::optional<DType> dtype = {};       // cast to this; default as stored
+  std::optional<Box> box = {};           // default: all of it
   std::optional<ArraySpan> target = {};  // where to put it (shape of the box, dtype of the request); default: fresh memory
 };
 
@@ -51,7 +51,7 @@ struct LoadedArray {
   ArrayView view;                     // C order when memory is fresh
   std::shared_ptr<const void> owner;  // of fresh or mapped memory; empty with a target
   bool writable = true;
-  bool cast_changed_values = false;   // a cast of kind that altered a number (see base/cast.h)
+  bool cast_changed_values = false;  // a cast of kind that altered a number (see base/cast.h)
 };
 
 /// One tree of a checkpoint. Immutable; any thread may call any member.
@@ -90,7 +90,8 @@ class Checkpoint {
 
 struct LoadOptions {
   std::string checkpointable_name = "AUTO";
-  std::vector<std::string> only = {};  // key paths ("params.w", with all below it) or patterns ("params.*.bias"); empty: everything
+  std::vector<std::string> only =
+      {};  // key paths ("params.w", with all below it) or patterns ("params.*.bias"); empty: everything
   OpenOptions open = {};
   ReadOptions read = {};
 };

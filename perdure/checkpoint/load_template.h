@@ -31,16 +31,17 @@ struct TemplateOptions {
 
 /// A leaf of the template that gets a stored value.
 struct FilledLeaf {
-  std::size_t leaf = 0;                 // of the template
-  std::uint32_t stored_leaf = 0;        // of the item
-  std::optional<std::size_t> same_as;   // an earlier filled leaf with which it is one object
+  std::size_t leaf = 0;                // of the template
+  std::uint32_t stored_leaf = 0;       // of the item
+  std::optional<std::size_t> same_as;  // an earlier filled leaf with which it is one object
 };
 
 /// For one thread. Borrows item, reader and template.
 class TemplateLoad {
  public:
   /// Throws kMismatch naming every missing and unused key path, or the leaf that does not fit; kInputType naming the template's leaf.
-  TemplateLoad(const TreeItem& item, const tree::Selection& part, TemplateReader& reader, ObjectRef root, const TemplateOptions& options);
+  TemplateLoad(const TreeItem& item, const tree::Selection& part, TemplateReader& reader, ObjectRef root,
+               const TemplateOptions& options);
 
   const tree::FlatObjects& target() const { return target_; }
   /// Leaves that are not among them keep the template's object.

@@ -46,13 +46,15 @@ class Mapper {
       const std::optional<PlainRun> run = find_plain_run(plan_.arrays[chunk.array], chunk.read);
       if (overlaps || !run || chunk.location.file.empty()) candidates[chunk.array] = false;
       if (run) pieces_[chunk.array].push_back({&chunk, *run});
-      if (!overlaps || chunk.location.offset + chunk.location.size_bytes > last->location.offset + last->location.size_bytes) last = &chunk;
+      if (!overlaps || chunk.location.offset + chunk.location.size_bytes > last->location.offset + last->location.size_bytes)
+        last = &chunk;
     }
   }
 
   Blob map_array(const ArrayToRead& array, std::vector<Piece>& pieces) {
     if (pieces.size() == 1) return map_piece(array, pieces.front());
-    std::sort(pieces.begin(), pieces.end(), [](const Piece& a, const Piece& b) { return a.run.result_offset_bytes < b.run.result_offset_bytes; });
+    std::sort(pieces.begin(), pieces.end(),
+              [](const Piece& a, const Piece& b) { return a.run.result_offset_bytes < b.run.result_offset_bytes; });
     std::vector<FileRange> ranges;
     for (const Piece& piece : pieces) {
       const std::uint64_t offset = piece.chunk->location.offset + piece.run.chunk_offset_bytes;
@@ -63,7 +65,8 @@ class Mapper {
 
   /// A slice of one mapping of the whole file: a mapping for each of many small arrays would exhaust the process's.
   Blob map_piece(const ArrayToRead& array, const Piece& piece) {
-    const Blob mapped = slice(piece.chunk->location.file, piece.chunk->location.offset + piece.run.chunk_offset_bytes, piece.run.size_bytes);
+    const Blob mapped =
+        slice(piece.chunk->location.file, piece.chunk->location.offset + piece.run.chunk_offset_bytes, piece.run.size_bytes);
     const bool aligned = reinterpret_cast<std::uintptr_t>(mapped.data()) % itemsize(array.dtype) == 0;
     return aligned ? mapped : Blob();
   }
@@ -95,6 +98,8 @@ class Mapper {
 
 }  // namespace
 
-std::vector<Blob> map_arrays(ReadPlan& plan, const std::vector<bool>& candidates, FileSystem& fs) { return Mapper(plan, fs).map(candidates); }
+std::vector<Blob> map_arrays(ReadPlan& plan, const std::vector<bool>& candidates, FileSystem& fs) {
+  return Mapper(plan, fs).map(candidates);
+}
 
 }  // namespace perdure::checkpoint

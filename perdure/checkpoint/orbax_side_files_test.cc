@@ -31,9 +31,10 @@ TEST(OrbaxSideFiles, ArrayMetadatasSayShapesAndKindsOfKeys) {
   SavePlan plan;
   plan.leaves = {StoredArrayRef{"w", "jax", {}, {}}, StoredArrayRef{"k", "jax.key:threefry2x32", {}, {}}};
   plan.arrays = {jax_array(0, "w", {2, 3}), jax_array(1, "k", {2})};
-  EXPECT_EQ(encode_array_metadatas(plan),
-            R"({"array_metadatas":[{"array_metadata":{"param_name":"w","write_shape":[2,3],"chunk_shape":[2,3],"ext_metadata":null}},)"
-            R"({"array_metadata":{"param_name":"k","write_shape":[2],"chunk_shape":[2],"ext_metadata":{"random_key_impl":"threefry2x32"}}}]})");
+  EXPECT_EQ(
+      encode_array_metadatas(plan),
+      R"({"array_metadatas":[{"array_metadata":{"param_name":"w","write_shape":[2,3],"chunk_shape":[2,3],"ext_metadata":null}},)"
+      R"({"array_metadata":{"param_name":"k","write_shape":[2],"chunk_shape":[2],"ext_metadata":{"random_key_impl":"threefry2x32"}}}]})");
 }
 
 }  // namespace

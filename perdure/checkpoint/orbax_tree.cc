@@ -56,7 +56,8 @@ class Grower {
     std::optional<Entry::KeyType>& type = sketches_[parent].child_type;
     if (type && *type != key.type) fail(entry, "is in a container of mixed key types");
     type = key.type;
-    const auto [found, is_new] = by_key_.try_emplace(std::to_string(parent) + '/' + key.key, static_cast<std::uint32_t>(sketches_.size()));
+    const auto [found, is_new] =
+        by_key_.try_emplace(std::to_string(parent) + '/' + key.key, static_cast<std::uint32_t>(sketches_.size()));
     if (is_new) {
       const std::uint64_t position = key.type == Entry::KeyType::kSequence ? sequence_position(entry, key.key) : 0;
       sketches_[parent].children.push_back(found->second);

@@ -49,7 +49,8 @@ std::string error_of(std::vector<TreeMetadataEntry> entries) {
 }
 
 TEST(OrbaxTree, BuildsContainersFromKeyPaths) {
-  EXPECT_THAT(spelled({entry({{"b"}, at(0)}), entry({{"b"}, at(1)}), entry({{"a"}, {"x"}})}), ElementsAre("None{2", "b[2", "0.", "1.", "a{1", "x."));
+  EXPECT_THAT(spelled({entry({{"b"}, at(0)}), entry({{"b"}, at(1)}), entry({{"a"}, {"x"}})}),
+              ElementsAre("None{2", "b[2", "0.", "1.", "a{1", "x."));
 }
 
 TEST(OrbaxTree, PutsSequencesInTheOrderOfTheirIndices) {

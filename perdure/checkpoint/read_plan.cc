@@ -35,7 +35,8 @@ void check_chunks_can_exist(const storage::KvStore& store, const ArrayToRead& ar
   if (wanted <= kFewChunks) return;
   const std::uint64_t stored = store.list(storage::zarr::key_prefix(array.name())).size();
   if (wanted <= stored) return;
-  throw Error(ErrorKind::kCorrupt, "the shape needs " + std::to_string(wanted) + " chunks, at most " + std::to_string(stored) + " are stored");
+  throw Error(ErrorKind::kCorrupt,
+              "the shape needs " + std::to_string(wanted) + " chunks, at most " + std::to_string(stored) + " are stored");
 }
 
 void check_stored_size(const ArrayMetadata& metadata, const ValueLocation& location) {
@@ -63,13 +64,14 @@ void plan_array(const storage::KvStore& store, ReadPlan& plan, std::uint32_t ind
   check_chunks_can_exist(store, array);
   for (ChunkRead& read : array.array->plan(array.box)) {
     const std::string key = array.array->chunk_key(read.chunk_index);
-    with_note([&] { return "chunk " + key; }, [&] {
-      std::optional<ValueLocation> location = store.find_location(key);
-      if (!location) throw Error(ErrorKind::kCorrupt, "missing chunk");
-      check_stored_size(array.metadata(), *location);
-      const std::optional<std::uint32_t> crc = known_crc(array, read.chunk_index);
-      plan.chunks.push_back({index, std::move(read), std::move(*location), crc});
-    });
+    with_note([&] { return "chunk " + key; },
+              [&] {
+                std::optional<ValueLocation> location = store.find_location(key);
+                if (!location) throw Error(ErrorKind::kCorrupt, "missing chunk");
+                check_stored_size(array.metadata(), *location);
+                const std::optional<std::uint32_t> crc = known_crc(array, read.chunk_index);
+                plan.chunks.push_back({index, std::move(read), std::move(*location), crc});
+              });
   }
 }
 
@@ -93,7 +95,8 @@ std::vector<std::uint32_t> number_files(const std::vector<ChunkToRead>& chunks) 
   for (const ChunkToRead& chunk : chunks) {
     const std::string& file = chunk.location.file;
     const bool as_before = !numbers.empty() && chunks[numbers.size() - 1].location.file == file;
-    numbers.push_back(as_before ? numbers.back() : number_of.try_emplace(file, static_cast<std::uint32_t>(number_of.size())).first->second);
+    numbers.push_back(as_before ? numbers.back()
+                                : number_of.try_emplace(file, static_cast<std::uint32_t>(number_of.size())).first->second);
   }
   return numbers;
 }

@@ -17,8 +17,8 @@ Error shape_mismatch(const std::string& key, const Shape& stored, const Shape& w
 }
 
 Error kind_mismatch(const std::string& key, std::string_view stored, std::string_view wanted) {
-  return Error(ErrorKind::kMismatch, "'" + key + "' is " + std::string(stored) + " in the checkpoint, " + std::string(wanted) +
-                                         " in the template");
+  return Error(ErrorKind::kMismatch,
+               "'" + key + "' is " + std::string(stored) + " in the checkpoint, " + std::string(wanted) + " in the template");
 }
 
 /// The element as array without axes.

@@ -28,8 +28,8 @@ class SmallItem : public TreeItem {
 
  private:
   LoadedArray read_one(const ArrayRequest& request) const {
-    const ArrayView stored =
-        ArrayView::contiguous(reinterpret_cast<const std::byte*>(elements_), DType::kFloat32, Shape{3}).sub(request.box.value_or(Box::whole(Shape{3})));
+    const ArrayView stored = ArrayView::contiguous(reinterpret_cast<const std::byte*>(elements_), DType::kFloat32, Shape{3})
+                                 .sub(request.box.value_or(Box::whole(Shape{3})));
     if (!request.target) return {stored, nullptr};
     copy_array(stored, *request.target);
     return {request.target->view(), nullptr};

@@ -19,7 +19,8 @@ constexpr std::uint64_t kSlabBytesMax = 4 << 20;  // one small array that is kep
 std::uint64_t machine_bytes() {
   const long pages = sysconf(_SC_PHYS_PAGES);
   const long page_bytes = sysconf(_SC_PAGESIZE);
-  return pages > 0 && page_bytes > 0 ? static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page_bytes) : ~std::uint64_t{0};
+  return pages > 0 && page_bytes > 0 ? static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page_bytes)
+                                     : ~std::uint64_t{0};
 }
 
 void check_total(std::span<const std::uint64_t> sizes, std::uint64_t bytes_max) {

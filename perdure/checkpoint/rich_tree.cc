@@ -41,7 +41,8 @@ class RichBuilder {
       std::reverse(pending_.begin() + static_cast<std::ptrdiff_t>(first_child), pending_.end());
     }
     if (!unused_.empty()) {
-      throw Error(ErrorKind::kCorrupt, "key path '" + unused_.begin()->first + "' is in tree_metadata, but not in value_metadata_tree");
+      throw Error(ErrorKind::kCorrupt,
+                  "key path '" + unused_.begin()->first + "' is in tree_metadata, but not in value_metadata_tree");
     }
     return std::move(tree_);
   }
@@ -80,7 +81,8 @@ class RichBuilder {
 
   void append_named_tuple(const Pending& node, const std::string& type) {
     const json::Array& fields = entries(node).as_array();
-    open(node, NodeKind::kNamedTuple, fields.size(), tree_.structure.add_type({node.value->as_object().at("module").as_string(), type}));
+    open(node, NodeKind::kNamedTuple, fields.size(),
+         tree_.structure.add_type({node.value->as_object().at("module").as_string(), type}));
     for (const json::Value& field : fields) {
       const std::string& key = field.as_object().at("key").as_string();
       pending_.push_back({&field.as_object().at("value"), Key{Text{key}}, child_name(node, key)});
@@ -90,7 +92,8 @@ class RichBuilder {
   void append_leaf(const Pending& node) {
     const auto found = unused_.find(node.name);
     if (found == unused_.end()) {
-      throw Error(ErrorKind::kCorrupt, "key path '" + node.name + "' is in value_metadata_tree, but not (or not once) in tree_metadata");
+      throw Error(ErrorKind::kCorrupt,
+                  "key path '" + node.name + "' is in value_metadata_tree, but not (or not once) in tree_metadata");
     }
     append_entry(tree_, metadata_, found->second, node.key);
     unused_.erase(found);

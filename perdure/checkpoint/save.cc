@@ -17,7 +17,8 @@ constexpr std::string_view kTreeHandler = "orbax.checkpoint.experimental.v1._src
 
 std::vector<SavePlan> plan_items(const std::vector<NamedTree>& items, const SaveOptions& options) {
   if (!options.custom_metadata.is_object()) {
-    throw Error(ErrorKind::kInvalid, "custom_metadata must be an object, not " + std::string(options.custom_metadata.kind_name()));
+    throw Error(ErrorKind::kInvalid,
+                "custom_metadata must be an object, not " + std::string(options.custom_metadata.kind_name()));
   }
   std::vector<SavePlan> plans;
   for (const NamedTree& item : items) {

@@ -17,15 +17,15 @@ namespace perdure {
 
 /// How arrays are stored.
 struct ArraySaveOptions {
-  bool use_ocdbt = true;                         // false: one directory for each array
-  bool use_zarr3 = true;                         // false: Zarr v2
-  bool compress = false;                         // zstd
+  bool use_ocdbt = true;  // false: one directory for each array
+  bool use_zarr3 = true;  // false: Zarr v2
+  bool compress = false;  // zstd
   int zstd_level = 1;
-  std::uint64_t chunk_bytes_max = 64 << 20;      // split along axis 0 first
+  std::uint64_t chunk_bytes_max = 64 << 20;          // split along axis 0 first
   std::optional<std::uint64_t> chunk_bytes_divided;  // as Orbax's chunk_byte_size: at most this, and chunks divide the shape
   // For chunk_bytes_divided: axes that are split first. Options for all arrays may name axes that some have not; a leaf's own may not.
   std::vector<std::uint64_t> shard_axes;
-  std::optional<DType> dtype;                    // cast arrays to this before they are written
+  std::optional<DType> dtype;  // cast arrays to this before they are written
 };
 
 struct SaveOptions {
@@ -42,7 +42,7 @@ struct SaveStatistics {
   std::uint64_t written_bytes = 0;  // to data files
   std::uint64_t copied_bytes = 0;   // of array data, into write buffers
   std::uint64_t file_count = 0;
-  std::uint64_t shared_bytes = 0;   // of array data that is stored only once: of tied leaves, and of equal chunks
+  std::uint64_t shared_bytes = 0;  // of array data that is stored only once: of tied leaves, and of equal chunks
 };
 
 /// One item of a checkpoint.
@@ -54,7 +54,8 @@ struct NamedTree {
 };
 
 /// Saves several trees as one checkpoint directory, in one commit. Errors as of save().
-SaveStatistics save_checkpointables(const std::string& path, const std::vector<NamedTree>& items, const SaveOptions& options = {});
+SaveStatistics save_checkpointables(const std::string& path, const std::vector<NamedTree>& items,
+                                    const SaveOptions& options = {});
 
 /// Saves a tree as one checkpoint directory. Durable when it returns. Throws kAlreadyExists, kInputType, kInvalid (two key
 /// paths with one storage name; reserved item name), kIo; then nothing is left behind and what was at `path` is untouched.

@@ -31,7 +31,8 @@ std::string boot_id() {
 /// One for each lock that this process ever takes, so that a file can be told from its successor under the same name.
 std::string owner_text() {
   static std::atomic<std::uint64_t> count = 0;  // no partner: only uniqueness matters
-  return "host " + host_name() + "\nboot " + boot_id() + "\npid " + std::to_string(getpid()) + "\nsave " + std::to_string(++count) + "\n";
+  return "host " + host_name() + "\nboot " + boot_id() + "\npid " + std::to_string(getpid()) + "\nsave " +
+         std::to_string(++count) + "\n";
 }
 
 std::string field(const std::string& owner, const std::string& name) {

@@ -25,7 +25,8 @@ void check_item(const NamedTree& item) {
     refuse(std::to_string(item.leaf_options.size()) + " leaf options for " + std::to_string(leaf_count) + " leaves");
   }
   if (leaf_count != item.tree.structure.leaf_count()) {
-    refuse(std::to_string(item.tree.structure.leaf_count()) + " leaves in the structure, " + std::to_string(leaf_count) + " values");
+    refuse(std::to_string(item.tree.structure.leaf_count()) + " leaves in the structure, " + std::to_string(leaf_count) +
+           " values");
   }
 }
 
@@ -100,14 +101,15 @@ class Planner {
       if (!paths.path().empty()) add_entry(paths, empty_value_type(node.kind));  // Orbax has no word for an empty tree
       return;
     }
-    with_note([&] { return "leaf " + name; }, [&] {
-      const Leaf& leaf = tree_.leaves[node.leaf_index];
-      if (const auto* array = std::get_if<ArrayLeaf>(&leaf)) {
-        add_array(paths, *array, name);
-      } else {
-        add_scalar(paths, std::get<Scalar>(leaf), name);
-      }
-    });
+    with_note([&] { return "leaf " + name; },
+              [&] {
+                const Leaf& leaf = tree_.leaves[node.leaf_index];
+                if (const auto* array = std::get_if<ArrayLeaf>(&leaf)) {
+                  add_array(paths, *array, name);
+                } else {
+                  add_scalar(paths, std::get<Scalar>(leaf), name);
+                }
+              });
   }
 
   TreeMetadataEntry& add_entry(const tree::LeafPaths& paths, std::string_view value_type) {
@@ -117,8 +119,8 @@ class Planner {
     NodeKind parent = tree_.structure.nodes()[0].kind;
     for (const tree::Node* node : paths.path()) {
       const auto* text = std::get_if<Text>(&node->key.value);
-      entry.path.push_back({text ? text->utf8 : node->key.str(),
-                            has_positions(parent) ? TreeMetadataEntry::KeyType::kSequence : TreeMetadataEntry::KeyType::kMapping});
+      entry.path.push_back({text ? text->utf8 : node->key.str(), has_positions(parent) ? TreeMetadataEntry::KeyType::kSequence
+                                                                                       : TreeMetadataEntry::KeyType::kMapping});
       parent = node->kind;
     }
     return entry;
@@ -163,13 +165,15 @@ class Planner {
     array.leaf_index = leaf_index;
     array.name = name;
     const bool is_zarr3 = options_.use_zarr3;
-    array.format = {.zarr_format = is_zarr3 ? 3 : 2, .zstd = options.compress, .zstd_level = options.zstd_level, .crc32c = is_zarr3};
+    array.format = {
+        .zarr_format = is_zarr3 ? 3 : 2, .zstd = options.compress, .zstd_level = options.zstd_level, .crc32c = is_zarr3};
     return array;
   }
 
   void choose_chunks(PlannedArray& array, DType dtype, const Shape& shape, const ArraySaveOptions& options) const {
     const Shape& piece = array.pieces.size() < 2 ? shape : array.pieces[0].box.extent;
-    const std::uint64_t bytes_max = options.compress ? std::min(options.chunk_bytes_max, kCompressedChunkBytesMax) : options.chunk_bytes_max;
+    const std::uint64_t bytes_max =
+        options.compress ? std::min(options.chunk_bytes_max, kCompressedChunkBytesMax) : options.chunk_bytes_max;
     std::vector<std::uint64_t> axes = options.shard_axes;
     if (&options == &options_) std::erase_if(axes, [&](std::uint64_t axis) { return axis >= shape.rank(); });
     const bool is_divided = options.chunk_bytes_divided || !axes.empty();
@@ -191,7 +195,7 @@ class Planner {
     }
     array.first_value = plan_.values.size();
     const std::uint64_t stored = checked_add(array.chunk_bytes(), array.metadata.codecs.has_crc32c() ? kCrc32cBytes : 0);
-    const Placement placement = stored <= kInlineBytesMax              ? Placement::kInline
+    const Placement placement = stored <= kInlineBytesMax                      ? Placement::kInline
                                 : array.chunk_bytes() < kPagePlacementBytesMin ? Placement::kPacked
                                                                                : Placement::kPage;
     for (std::uint64_t chunk = 0; chunk < array.chunk_count; ++chunk) plan_.values.push_back({index, chunk, placement, {}});

@@ -60,7 +60,8 @@ TEST(SavePlan, NamesLeavesByTheirKeysJoinedWithDots) {
 }
 
 TEST(SavePlan, PutsLargeValuesOnPagesFirstAndSmallOnesIntoTheTree) {
-  const NamedTree item = item_of({{"scalar", Scalar{1.5}}, {"small", floats({100})}, {"large", floats({1 << 15})}, {"bias", floats({8})}});
+  const NamedTree item =
+      item_of({{"scalar", Scalar{1.5}}, {"small", floats({100})}, {"large", floats({1 << 15})}, {"bias", floats({8})}});
   const SavePlan plan = plan_save(item, {});
   EXPECT_THAT(plan.order, ElementsAre(2, 1, 0, 3));
   EXPECT_EQ(plan.values[2].placement, Placement::kPage);
@@ -95,7 +96,8 @@ TEST(SavePlan, DoesNotTieWhatIsStoredDifferently) {
 }
 
 TEST(SavePlan, StoresEqualChunksOnceWhereverTheyLie) {
-  std::vector<std::pair<std::string, Leaf>> members = {{"a", floats({64, 64})}, {"b", floats({64, 64})}, {"flat", floats({4096})}};
+  std::vector<std::pair<std::string, Leaf>> members = {
+      {"a", floats({64, 64})}, {"b", floats({64, 64})}, {"flat", floats({4096})}};
   std::vector<float> changed(4096);
   for (int i = 0; i < 4096; ++i) changed[i] = static_cast<float>(i);
   changed[300] = -1;  // between the samples of the fingerprint
@@ -152,7 +154,9 @@ TEST(SavePlan, RefusesPiecesThatDoNotMakeUpTheArray) {
 TEST(SavePlan, RefusesNamesThatCannotBeDirectoriesOnlyWithoutOcdbt) {
   for (const char* name : {"", "..", "a/b", "_METADATA"}) {
     const NamedTree item = item_of({{name, Scalar{1.0}}});
-    EXPECT_THAT(refusal(item, options_with([](auto& options) { options.use_ocdbt = false; })), HasSubstr(std::string("leaf ") + name)) << name;
+    EXPECT_THAT(refusal(item, options_with([](auto& options) { options.use_ocdbt = false; })),
+                HasSubstr(std::string("leaf ") + name))
+        << name;
     EXPECT_EQ(refusal(item), "accepted") << name;
   }
 }

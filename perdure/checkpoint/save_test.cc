@@ -49,7 +49,8 @@ void expect_equal(const tree::FlatTree& got, const tree::FlatTree& want) {
 }
 
 void expect_sound(const std::string& path) {
-  for (const Fault& fault : verify(path).faults) ADD_FAILURE() << fault.leaf << " " << fault.chunk << " " << fault.file << ": " << fault.what;
+  for (const Fault& fault : verify(path).faults)
+    ADD_FAILURE() << fault.leaf << " " << fault.chunk << " " << fault.file << ": " << fault.what;
 }
 
 ArrayLeaf with_origin(ArrayLeaf leaf, std::string origin) {
@@ -126,7 +127,8 @@ TEST(Save, WritesAHandfulOfFilesForAnyNumberOfLeaves) {
 
 TEST(Save, CopiesEachArrayOnce) {
   TemporaryDirectory dir;
-  const SaveStatistics statistics = save(dir / "c", mapping({{"plain", floats({1000, 1000})}, {"strided", reversed(floats({500, 100}))}}));
+  const SaveStatistics statistics =
+      save(dir / "c", mapping({{"plain", floats({1000, 1000})}, {"strided", reversed(floats({500, 100}))}}));
   EXPECT_EQ(statistics.copied_bytes, 4'000'000 + 200'000);
   EXPECT_LT(statistics.written_bytes, 4'200'000 + 20'000);
 }
@@ -167,7 +169,8 @@ TEST(Save, SeveralTreesBecomeSeveralItems) {
 TEST(Save, KeepsNamesOfEveryKind) {
   TemporaryDirectory dir;
   std::vector<std::pair<std::string, Leaf>> members;
-  for (const char* name : {"", ".", "..", "../up", "a\nb", "a/b", "slash/", "/", "zarr.json", "manifest.ocdbt", "_METADATA", "d", "c", "\xed\xa0\x80"}) {
+  for (const char* name : {"", ".", "..", "../up", "a\nb", "a/b", "slash/", "/", "zarr.json", "manifest.ocdbt", "_METADATA", "d",
+                           "c", "\xed\xa0\x80"}) {
     members.emplace_back(name, floats({200}, static_cast<float>(members.size())));
   }
   members.emplace_back(std::string(5000, 'w'), floats({2}));
@@ -186,14 +189,17 @@ TEST(Save, KeepsAnEmptyTree) {
 
 TEST(Save, KeepsNotesOfTheUser) {
   TemporaryDirectory dir;
-  save(dir / "c", mapping({}), options_with([](SaveOptions& options) { options.custom_metadata = json::Object{{"git", "abc"}}; }));
+  save(dir / "c", mapping({}), options_with([](SaveOptions& options) {
+         options.custom_metadata = json::Object{{"git", "abc"}};
+       }));
   EXPECT_EQ(Checkpoint::open(dir / "c").custom_metadata(), json::Value(json::Object{{"git", "abc"}}));
 }
 
 TEST(Save, RefusesBeforeAnythingIsMade) {
   TemporaryDirectory dir;
   EXPECT_THROW(save(dir / "a/b", mapping({{"x.0", Scalar{1.0}}, {"x.0", Scalar{2.0}}})), Error);
-  EXPECT_THROW(save(dir / "a/b", mapping({}), options_with([](SaveOptions& options) { options.checkpointable_name = "AUTO"; })), Error);
+  EXPECT_THROW(save(dir / "a/b", mapping({}), options_with([](SaveOptions& options) { options.checkpointable_name = "AUTO"; })),
+               Error);
   EXPECT_THROW(save(dir / "a/b", mapping({}), options_with([](SaveOptions& options) { options.custom_metadata = 1; })), Error);
   EXPECT_THAT(names_in(dir.path()), IsEmpty());
 }
@@ -204,7 +210,8 @@ TEST(Save, ReportsProgressInBytes) {
     std::pair<std::uint64_t, std::uint64_t> last;
   } sink;
   TemporaryDirectory dir;
-  save(dir / "c", mapping({{"w", floats({100, 10})}}), options_with([&](SaveOptions& options) { options.environment.progress = &sink; }));
+  save(dir / "c", mapping({{"w", floats({100, 10})}}),
+       options_with([&](SaveOptions& options) { options.environment.progress = &sink; }));
   EXPECT_EQ(sink.last, (std::pair<std::uint64_t, std::uint64_t>{4000, 4000}));
 }
 

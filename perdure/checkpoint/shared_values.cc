@@ -11,13 +11,14 @@ namespace {
 
 constexpr std::size_t kSampleCount = 8;
 constexpr std::size_t kSampleBytes = 64;
-constexpr int kCandidatesMax = 4;  // of one fingerprint: many arrays that differ in few places must not be compared with all others
+constexpr int kCandidatesMax =
+    4;  // of one fingerprint: many arrays that differ in few places must not be compared with all others
 
 bool same_memory(const PlannedArray& a, const PlannedArray& b) {
   const ArrayView& x = a.pieces[0].view;
   const ArrayView& y = b.pieces[0].view;
-  return x.data == y.data && x.dtype == y.dtype && x.shape == y.shape && x.strides == y.strides && a.metadata.dtype == b.metadata.dtype &&
-         a.metadata.chunk_shape == b.metadata.chunk_shape && a.format == b.format;
+  return x.data == y.data && x.dtype == y.dtype && x.shape == y.shape && x.strides == y.strides &&
+         a.metadata.dtype == b.metadata.dtype && a.metadata.chunk_shape == b.metadata.chunk_shape && a.format == b.format;
 }
 
 /// The bytes of a chunk if they lie in memory as they will be stored, but for padding and codecs; empty if not.

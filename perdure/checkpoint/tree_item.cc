@@ -11,17 +11,20 @@ namespace {
 
 /// An array that a leaf names must be there.
 storage::zarr::Array open_array(const storage::KvStore& store, const std::string& name) {
-  return with_note([&] { return "leaf " + name; }, [&] {
-    try {
-      return storage::zarr::Array::open(store, name);
-    } catch (const Error& error) {
-      if (error.kind() != ErrorKind::kNotFound) throw;
-      throw Error(ErrorKind::kCorrupt, error.message());
-    }
-  });
+  return with_note([&] { return "leaf " + name; },
+                   [&] {
+                     try {
+                       return storage::zarr::Array::open(store, name);
+                     } catch (const Error& error) {
+                       if (error.kind() != ErrorKind::kNotFound) throw;
+                       throw Error(ErrorKind::kCorrupt, error.message());
+                     }
+                   });
 }
 
-bool wants_the_same(const ArrayRequest& a, const ArrayRequest& b) { return a.dtype == b.dtype && a.box == b.box && !a.target && !b.target; }
+bool wants_the_same(const ArrayRequest& a, const ArrayRequest& b) {
+  return a.dtype == b.dtype && a.box == b.box && !a.target && !b.target;
+}
 
 }  // namespace
 
@@ -46,9 +49,8 @@ std::unique_ptr<StoredTree> StoredTree::open(const ListedDirectory& directory, c
   tree->executor_ = &executor_of(environment);
   tree->progress_ = environment.progress;
   tree->contents_ = read_item_contents(directory);
-  tree->store_ = storage::open_kvstore(
-      directory.path(), tree->contents_.store_format,
-      {.file_system = tree->file_system_, .follow_links = directory.follow_links()});
+  tree->store_ = storage::open_kvstore(directory.path(), tree->contents_.store_format,
+                                       {.file_system = tree->file_system_, .follow_links = directory.follow_links()});
   tree->find_arrays();
   tree->read_scalars();
   return tree;
@@ -65,7 +67,8 @@ void StoredTree::find_arrays() {
       continue;
     }
     if (ref->tied_to && (*ref->tied_to >= i || std::holds_alternative<Scalar>(leaves[*ref->tied_to]))) {
-      throw Error(ErrorKind::kCorrupt, "leaf '" + ref->name + "' is tied to leaf " + std::to_string(*ref->tied_to) + ", which is no earlier array");
+      throw Error(ErrorKind::kCorrupt,
+                  "leaf '" + ref->name + "' is tied to leaf " + std::to_string(*ref->tied_to) + ", which is no earlier array");
     }
     has_ties_ |= ref->tied_to.has_value();
     if (!ref->tied_to) arrays_[i] = open_array(*store_, ref->name);
@@ -78,7 +81,8 @@ void StoredTree::read_scalars() {
   std::vector<ArrayRequest> requests;
   for (const std::uint32_t leaf : contents_.scalar_arrays) {
     const StoredArray& array = std::get<StoredArray>(leaves_[leaf]);
-    if (array.shape.rank() != 0) throw Error(ErrorKind::kCorrupt, "leaf '" + array.name + "' is a scalar and has the shape " + array.shape.str());
+    if (array.shape.rank() != 0)
+      throw Error(ErrorKind::kCorrupt, "leaf '" + array.name + "' is a scalar and has the shape " + array.shape.str());
     requests.push_back({.leaf_index = leaf});
   }
   if (requests.empty()) return;
@@ -110,13 +114,15 @@ ArrayToRead StoredTree::planned(const ArrayRequest& request) const {
   if (request.dtype) array.dtype = *request.dtype;
   if (request.box) {
     if (!request.box->fits(array.metadata().shape)) {
-      throw Error(ErrorKind::kInvalid, "box " + request.box->str() + " is not inside shape " + array.metadata().shape.str() + " of leaf '" + array.name() + "'");
+      throw Error(ErrorKind::kInvalid, "box " + request.box->str() + " is not inside shape " + array.metadata().shape.str() +
+                                           " of leaf '" + array.name() + "'");
     }
     array.box = *request.box;
   }
   if (request.target && (request.target->shape != array.box.extent || request.target->dtype != array.dtype)) {
-    throw Error(ErrorKind::kMismatch, "target of leaf '" + array.name() + "' is " + std::string(name(request.target->dtype)) + " " +
-                                          request.target->shape.str() + ", expected " + std::string(name(array.dtype)) + " " + array.box.extent.str());
+    throw Error(ErrorKind::kMismatch, "target of leaf '" + array.name() + "' is " + std::string(name(request.target->dtype)) +
+                                          " " + request.target->shape.str() + ", expected " + std::string(name(array.dtype)) +
+                                          " " + array.box.extent.str());
   }
   return array;
 }

@@ -13,7 +13,8 @@ constexpr std::string_view kPrivateKey = "perdure";
 constexpr std::uint64_t kFormatVersion = 1;  // of what stands under kPrivateKey
 
 bool needs_no_escape(std::string_view text) {
-  return std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x20 && c < 0x7f && c != '\'' && c != '\\' && c != '"'; });
+  return std::all_of(text.begin(), text.end(),
+                     [](char c) { return c >= 0x20 && c < 0x7f && c != '\'' && c != '\\' && c != '"'; });
 }
 
 /// The tuple of key names as Python prints it, as a JSON string: "('layers', '0')".
@@ -93,7 +94,8 @@ void parse_private_part(const json::Value& value, TreeMetadata& metadata) {
   const json::Object& object = value.as_object();
   const std::uint64_t version = object.at("version").as_uint64();
   if (version != kFormatVersion) {
-    throw Error(ErrorKind::kCorrupt, "format version is " + std::to_string(version) + ", this perdure reads " + std::to_string(kFormatVersion));
+    throw Error(ErrorKind::kCorrupt,
+                "format version is " + std::to_string(version) + ", this perdure reads " + std::to_string(kFormatVersion));
   }
   for (const json::Value& file : object.at("private_files").as_array()) metadata.private_files.push_back(file.as_string());
   metadata.is_ours = true;

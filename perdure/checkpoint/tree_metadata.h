@@ -19,17 +19,17 @@ struct TreeMetadataEntry {
     KeyType type = KeyType::kMapping;
   };
   std::vector<PathKey> path;
-  std::string value_type;             // value_type.h
-  std::optional<Shape> write_shape;   // jax.Array only
+  std::string value_type;            // value_type.h
+  std::optional<Shape> write_shape;  // jax.Array only
 
-  bool is_empty_value() const;        // None and the empty containers: nothing is stored
-  std::string name() const;           // keys joined with '.'
+  bool is_empty_value() const;  // None and the empty containers: nothing is stored
+  std::string name() const;     // keys joined with '.'
 };
 
 /// _METADATA.
 struct TreeMetadata {
   std::vector<TreeMetadataEntry> entries;
-  std::optional<bool> use_ocdbt;      // absent: decided by the presence of manifest.ocdbt
+  std::optional<bool> use_ocdbt;  // absent: decided by the presence of manifest.ocdbt
   bool use_zarr3 = false;
   json::Value custom_metadata;
   std::optional<json::Value> value_metadata_tree;  // rich types: containers by class

@@ -84,7 +84,8 @@ TEST(TreeMetadata, TakesEverythingButTheTreeAsOptional) {
 
 TEST(TreeMetadata, NamesTheEntryThatIsWrong) {
   try {
-    parse_tree_metadata(R"x({"tree_metadata":{"('w',)":{"key_metadata":[{"key":"w","key_type":3}],"value_metadata":{"value_type":"scalar"}}}})x");
+    parse_tree_metadata(
+        R"x({"tree_metadata":{"('w',)":{"key_metadata":[{"key":"w","key_type":3}],"value_metadata":{"value_type":"scalar"}}}})x");
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kCorrupt);

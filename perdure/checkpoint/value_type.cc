@@ -28,9 +28,11 @@ const ValueType* find_value_type(std::string_view name) {
 
 std::string_view empty_value_type(NodeKind container) {
   if (container == NodeKind::kRecord) container = NodeKind::kMapping;  // Orbax has no word for records
-  return std::ranges::find_if(kValueTypeTable, [&](const ValueType& type) {
-           return type.value_class == ValueClass::kEmptyContainer && type.container == container;
-         })->name;
+  return std::ranges::find_if(kValueTypeTable,
+                              [&](const ValueType& type) {
+                                return type.value_class == ValueClass::kEmptyContainer && type.container == container;
+                              })
+      ->name;
 }
 
 }  // namespace perdure::checkpoint

@@ -25,7 +25,7 @@ enum class ValueClass {
 struct ValueType {
   std::string_view name;
   ValueClass value_class;
-  std::string_view origin = {};         // kArray, kNumber: ArrayLeaf::origin of what a foreign writer stored so
+  std::string_view origin = {};          // kArray, kNumber: ArrayLeaf::origin of what a foreign writer stored so
   NodeKind container = NodeKind::kLeaf;  // kEmptyContainer
 };
 

@@ -28,7 +28,8 @@ bool is_cast_or_joined(const PlannedArray& array) {
 }  // namespace
 
 StoredValue ValueWriter::write(const PlannedArray& array, const PlannedValue& value) {
-  if (value.placement == Placement::kInline || !array.metadata.codecs.is_plain()) return write_encoded(array, value.chunk, kInlineBytesMax);
+  if (value.placement == Placement::kInline || !array.metadata.codecs.is_plain())
+    return write_encoded(array, value.chunk, kInlineBytesMax);
   file_.align(value.placement == Placement::kPage ? kPageBytes : kPackedAlignment);
   return write_plain(array, value.chunk);
 }

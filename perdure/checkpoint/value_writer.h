@@ -10,10 +10,10 @@ namespace perdure::checkpoint {
 
 /// A value as it was written.
 struct StoredValue {
-  std::string inline_bytes;       // of an inline value; else empty
-  std::uint64_t offset = 0;       // in the data file
+  std::string inline_bytes;  // of an inline value; else empty
+  std::uint64_t offset = 0;  // in the data file
   std::uint64_t size_bytes = 0;
-  std::uint32_t crc32c = 0;       // of the stored bytes, where no codec has one
+  std::uint32_t crc32c = 0;  // of the stored bytes, where no codec has one
 };
 
 /// For one thread.

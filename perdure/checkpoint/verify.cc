@@ -15,7 +15,8 @@ using namespace checkpoint;
 namespace {
 
 /// The directory with its list, or without when that is damaged.
-ListedDirectory open_directory(FileSystem& fs, const std::string& root, const std::string& path, bool follow_links, FaultLog& log) {
+ListedDirectory open_directory(FileSystem& fs, const std::string& root, const std::string& path, bool follow_links,
+                               FaultLog& log) {
   ListedDirectory directory = ListedDirectory::without_list(fs, path, follow_links);
   const Fault place{.file = relative_to(root, join_path(path, kFileListFile))};
   log.guard(place, [&] { directory = ListedDirectory(fs, path, follow_links); });
@@ -68,7 +69,8 @@ VerifyReport verify(const std::string& path, const OpenOptions& options) {
   verify_checkpoint_metadata(directories.front(), log);
   const VerifyContext context{path, executor, log};
   for (const ListedDirectory& directory : directories) {
-    if (&directory == &directories.front() && directories.size() > 1) continue;  // the checkpoint itself, which has a file list too
+    if (&directory == &directories.front() && directories.size() > 1)
+      continue;  // the checkpoint itself, which has a file list too
     if (holds_tree(fs, directory.path())) verify_item(directory, options, context);
   }
   return log.take();

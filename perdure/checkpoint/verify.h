@@ -14,7 +14,7 @@ struct Fault {
   std::string chunk = {};  // "c/0/1"
   std::string file = {};   // relative to the checkpoint
   std::uint64_t offset = 0;
-  std::string what = {};   // "crc32c: stored 0x..., computed 0x..."
+  std::string what = {};  // "crc32c: stored 0x..., computed 0x..."
 };
 
 struct VerifyReport {

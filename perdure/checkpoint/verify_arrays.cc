@@ -16,7 +16,8 @@ constexpr std::uint64_t kBytesInFlightMax = 256 << 20;
 
 class ArrayVerifier {
  public:
-  ArrayVerifier(const StoredTree& tree, const VerifyContext& context) : tree_(tree), context_(context), limiter_(kBytesInFlightMax) {}
+  ArrayVerifier(const StoredTree& tree, const VerifyContext& context)
+      : tree_(tree), context_(context), limiter_(kBytesInFlightMax) {}
 
   void verify(std::uint32_t leaf_index) {
     const ArrayToRead array = tree_.planned(leaf_index);
@@ -30,7 +31,8 @@ class ArrayVerifier {
  private:
   void verify_chunk(const ReadPlan& plan, const ChunkToRead& chunk) {
     const ArrayToRead& array = plan.arrays.front();
-    Fault place{.leaf = array.name(), .chunk = array.metadata().chunk_key(chunk.read.chunk_index), .offset = chunk.location.offset};
+    Fault place{
+        .leaf = array.name(), .chunk = array.metadata().chunk_key(chunk.read.chunk_index), .offset = chunk.location.offset};
     if (!chunk.location.file.empty()) place.file = relative_to(context_.root, chunk.location.file);
     context_.log.guard(place, [&] {
       has_plain_checksum(array, chunk) ? check_plain(array, chunk) : decode(array, chunk);

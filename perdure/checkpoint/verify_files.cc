@@ -26,10 +26,12 @@ std::uint32_t file_crc(File& file, std::uint64_t size) {
 /// Throws kCorrupt saying what differs.
 void check_file(const ListedDirectory& directory, const ListedFile& listed, FaultLog& log) {
   if (!directory.contains(listed.name)) throw Error(ErrorKind::kCorrupt, "missing file");
-  const std::unique_ptr<File> file = directory.file_system().open(join_path(directory.path(), listed.name), directory.follow_links());
+  const std::unique_ptr<File> file =
+      directory.file_system().open(join_path(directory.path(), listed.name), directory.follow_links());
   const std::uint64_t size = file->size_bytes();
   if (size != listed.size_bytes) {
-    throw Error(ErrorKind::kCorrupt, "size is " + std::to_string(size) + " bytes, written were " + std::to_string(listed.size_bytes));
+    throw Error(ErrorKind::kCorrupt,
+                "size is " + std::to_string(size) + " bytes, written were " + std::to_string(listed.size_bytes));
   }
   const std::uint32_t computed = file_crc(*file, size);
   log.add_checked(size);
@@ -37,7 +39,8 @@ void check_file(const ListedDirectory& directory, const ListedFile& listed, Faul
 }
 
 bool is_below(const std::string& directory, const std::string& file) {
-  return file.size() > directory.size() && file.starts_with(directory) && (directory.ends_with('/') || file[directory.size()] == '/');
+  return file.size() > directory.size() && file.starts_with(directory) &&
+         (directory.ends_with('/') || file[directory.size()] == '/');
 }
 
 /// Files below a directory that has a list and that no list names.

@@ -65,9 +65,11 @@ class ForeignView {
 
   void verify_array(const TreeMetadataEntry& entry, const StoredArrayRef& ref) {
     const ValueType* type = find_value_type(entry.value_type);
-    if (type == nullptr || type->value_class != ValueClass::kArray) fail("_METADATA says '" + entry.value_type + "', perdure an array");
+    if (type == nullptr || type->value_class != ValueClass::kArray)
+      fail("_METADATA says '" + entry.value_type + "', perdure an array");
     const auto array = storage::zarr::Array::open(tree_.store(), ref.name);
-    if (entry.write_shape && entry.write_shape->rank() != array.metadata().shape.rank()) fail("_METADATA has another rank than the array");
+    if (entry.write_shape && entry.write_shape->rank() != array.metadata().shape.rank())
+      fail("_METADATA has another rank than the array");
     if (ref.tied_to) verify_tie(array, tree_.planned(*ref.tied_to));
   }
 
@@ -102,12 +104,14 @@ class ForeignView {
     const ByteView expected = form.array_bytes ? *form.array_bytes : ByteView(form.element).first(itemsize(*form.array_dtype));
     const Shape shape = form.array_bytes ? Shape{expected.size()} : Shape{};
     if (array.metadata().dtype != *form.array_dtype || array.metadata().shape != shape) {
-      fail("the array of the value is " + std::string(perdure::name(array.metadata().dtype)) + " " + array.metadata().shape.str());
+      fail("the array of the value is " + std::string(perdure::name(array.metadata().dtype)) + " " +
+           array.metadata().shape.str());
     }
     std::vector<std::byte> stored(expected.size());
     const ReadPlan plan = plan_read(tree_.store(), {ArrayToRead::whole(array)});
     ReadTarget target{.span = ArraySpan::contiguous(stored.data(), *form.array_dtype, shape)};
-    read_chunks(plan, {&target, 1}, {.store = &tree_.store(), .executor = &inline_executor(), .progress = nullptr, .verify = true});
+    read_chunks(plan, {&target, 1},
+                {.store = &tree_.store(), .executor = &inline_executor(), .progress = nullptr, .verify = true});
     if (!std::ranges::equal(stored, expected)) fail("the array of the value has other bytes than _PERDURE_TREE");
   }
 

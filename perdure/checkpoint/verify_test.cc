@@ -36,7 +36,11 @@ tree::FlatTree example(std::uint64_t large = 0) {
     auto numbers = std::make_shared<std::vector<float>>(shape.element_count());
     std::iota(numbers->begin(), numbers->end(), 0.5F);
     const ArrayView view = ArrayView::contiguous(reinterpret_cast<const std::byte*>(numbers->data()), DType::kFloat32, shape);
-    add(std::move(key), ArrayLeaf{.dtype = DType::kFloat32, .shape = shape, .pieces = {{Box::whole(shape), view}}, .owner = numbers, .origin = "numpy"});
+    add(std::move(key), ArrayLeaf{.dtype = DType::kFloat32,
+                                  .shape = shape,
+                                  .pieces = {{Box::whole(shape), view}},
+                                  .owner = numbers,
+                                  .origin = "numpy"});
   };
   add_array("w", {6, 7});
   if (large > 0) add_array("large", {large});
@@ -52,7 +56,10 @@ std::string content_of(const tree::FlatTree& tree) {
   for (const std::string& name : tree::leaf_names(tree.structure)) text.append(name);
   for (const Leaf& leaf : tree.leaves) {
     if (const auto* array = std::get_if<ArrayLeaf>(&leaf)) {
-      text.append(name(array->dtype)).append(array->shape.str()).append(array->origin).append(as_text(array->pieces.at(0).view.bytes()));
+      text.append(name(array->dtype))
+          .append(array->shape.str())
+          .append(array->origin)
+          .append(as_text(array->pieces.at(0).view.bytes()));
     } else if (const auto* number = std::get_if<std::int64_t>(&std::get<Scalar>(leaf))) {
       text += std::to_string(*number);
     } else {
@@ -179,12 +186,14 @@ TEST_F(SpoiledCheckpoint, NeverLoadsOtherValuesAfterAFileWasCutOrLost) {
 
 TEST_F(SpoiledCheckpoint, SaysWhereAFaultIs) {
   make(example(50'000));
-  const auto data = std::find_if(files_.begin(), files_.end(), [](const auto& file) { return file.first.starts_with("state/d/"); });
+  const auto data =
+      std::find_if(files_.begin(), files_.end(), [](const auto& file) { return file.first.starts_with("state/d/"); });
   const std::size_t bit = 8 * 5000;  // of the large array: it is the first value
   flip(data->first, bit);
   const VerifyReport report = verify(path_);
-  EXPECT_THAT(report.faults, Contains(testing::AllOf(Field(&Fault::leaf, "large"), Field(&Fault::chunk, "c/0"), Field(&Fault::file, data->first),
-                                                     Field(&Fault::offset, 0u), Field(&Fault::what, HasSubstr("crc32c: stored 0x")))));
+  EXPECT_THAT(report.faults,
+              Contains(testing::AllOf(Field(&Fault::leaf, "large"), Field(&Fault::chunk, "c/0"), Field(&Fault::file, data->first),
+                                      Field(&Fault::offset, 0u), Field(&Fault::what, HasSubstr("crc32c: stored 0x")))));
   try {
     load_tree(path_);
     FAIL();
@@ -219,10 +228,12 @@ TEST_F(SpoiledCheckpoint, NamesWhatForeignReadersSeeOtherwise) {
 tree::FlatTree odd_values() {
   tree::FlatTree tree = example();
   const Leaf w = tree.leaves[0];
-  for (const Key& key : {Key{"w2"}, Key{"u"}, Key{"huge"}, Key{"z"}, Key{"b"}, Key{"empty"}}) tree.structure.append(NodeKind::kLeaf, key);
+  for (const Key& key : {Key{"w2"}, Key{"u"}, Key{"huge"}, Key{"z"}, Key{"b"}, Key{"empty"}})
+    tree.structure.append(NodeKind::kLeaf, key);
   tree.structure.set_child_count(0, 9);
   tree.leaves.insert(tree.leaves.end(), {w, Scalar(BigInt{"9223372036854775808"}), Scalar(BigInt{"-9223372036854775809"}),
-                                         Scalar(std::complex<double>(1, -2)), Scalar(Blob::from(std::string("abc"))), Scalar(Blob::from(std::string()))});
+                                         Scalar(std::complex<double>(1, -2)), Scalar(Blob::from(std::string("abc"))),
+                                         Scalar(Blob::from(std::string()))});
   return tree;
 }
 
@@ -250,7 +261,8 @@ TEST_F(SpoiledCheckpoint, NamesALeafThatDiffersFromTheOneItIsTiedTo) {
   files_ = test::snapshot(path_);
   flip("state/w2/0.0", 3);
   sign_item();
-  EXPECT_THAT(verify(path_).faults, testing::ElementsAre(testing::AllOf(Field(&Fault::leaf, "w2"), Field(&Fault::what, HasSubstr("tied")))));
+  EXPECT_THAT(verify(path_).faults,
+              testing::ElementsAre(testing::AllOf(Field(&Fault::leaf, "w2"), Field(&Fault::what, HasSubstr("tied")))));
 }
 
 TEST_F(SpoiledCheckpoint, GivesTiedLeavesOneMemoryAndOthersTheirOwn) {

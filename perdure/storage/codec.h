@@ -37,9 +37,9 @@ class Codec {
 
 /// One codec, as both Zarr versions know it.
 struct CodecRow {
-  std::string_view name;                                                      // "zstd"
-  bool zarr2, zarr3;                                                          // may stand in .zarray / in zarr.json
-  std::uint64_t expansion_max;                                                // decoded bytes from one encoded byte, at most, in powers of 2
+  std::string_view name;        // "zstd"
+  bool zarr2, zarr3;            // may stand in .zarray / in zarr.json
+  std::uint64_t expansion_max;  // decoded bytes from one encoded byte, at most, in powers of 2
   std::unique_ptr<Codec> (*make)(const json::Value& configuration, std::size_t itemsize);  // kCorrupt for a bad configuration
 };
 std::span<const CodecRow> codec_table();

@@ -17,12 +17,9 @@ namespace {
 
 constexpr std::array kCodecTable = {
     //       name      zarr2  zarr3  expansion  make
-    CodecRow{"zstd",   true,  true,  1 << 15,   make_zstd},
-    CodecRow{"crc32c", false, true,  1,         make_crc32c},
-    CodecRow{"gzip",   true,  true,  1 << 11,   make_gzip},
-    CodecRow{"blosc",  true,  true,  1 << 21,   make_blosc},  // not known better
-    CodecRow{"zlib",   true,  false, 1 << 11,   make_zlib},
-    CodecRow{"bz2",    true,  false, 1 << 21,   make_bz2},
+    CodecRow{"zstd", true, true, 1 << 15, make_zstd},  CodecRow{"crc32c", false, true, 1, make_crc32c},
+    CodecRow{"gzip", true, true, 1 << 11, make_gzip},  CodecRow{"blosc", true, true, 1 << 21, make_blosc},  // not known better
+    CodecRow{"zlib", true, false, 1 << 11, make_zlib}, CodecRow{"bz2", true, false, 1 << 21, make_bz2},
 };
 
 }  // namespace

@@ -48,7 +48,8 @@ TEST(CodecTable, NamesTheCodecWhoseConfigurationIsBad) {
 }
 
 TEST(CodecTable, IgnoresKeysThatSteerOtherEncoders) {
-  EXPECT_EQ(make_codec("zstd", json::Object{{"id", "zstd"}, {"level", 1}, {"checksum", false}, {"strategy", 3}}, 2, 1)->name(), "zstd");
+  EXPECT_EQ(make_codec("zstd", json::Object{{"id", "zstd"}, {"level", 1}, {"checksum", false}, {"strategy", 3}}, 2, 1)->name(),
+            "zstd");
 }
 
 }  // namespace

@@ -21,7 +21,8 @@ constexpr std::size_t kCombineSizeMin = 8 << 10;   // below, a second look at ca
 
 class Writer : public DataFileWriter {
  public:
-  Writer(std::unique_ptr<File> file, const DataFileOptions& options) : file_(std::move(file)), buffer_(write_buffer_pool().acquire()) {
+  Writer(std::unique_ptr<File> file, const DataFileOptions& options)
+      : file_(std::move(file)), buffer_(write_buffer_pool().acquire()) {
     blocks_.emplace(*file_, options, statistics_);
     if (options.size_hint_bytes >= kDirectSizeMin) {
       file_->reserve(options.size_hint_bytes);

@@ -170,9 +170,10 @@ TEST_F(DataFileWriter, WritesSmallFilesInOneCallThroughThePageCache) {
 TEST_F(DataFileWriter, GathersStridedArrays) {
   const std::string memory = random_text(3000 * 2001 * 4);
   const auto* data = reinterpret_cast<const std::byte*>(memory.data());
-  for (const ArrayView& array : {ArrayView{data, DType::kInt32, {2000, 3000}, {4, 2001 * 4}},                       // transposed
-                                 ArrayView{data + 4 * 2000, DType::kInt32, {3000, 1001}, {2001 * 4, -8}},           // backwards
-                                 ArrayView{data, DType::kInt32, {5, 2000}, {0, 4}}, ArrayView{data, DType::kInt32, {0, 3}, {4, 16}}}) {
+  for (const ArrayView& array :
+       {ArrayView{data, DType::kInt32, {2000, 3000}, {4, 2001 * 4}},              // transposed
+        ArrayView{data + 4 * 2000, DType::kInt32, {3000, 1001}, {2001 * 4, -8}},  // backwards
+        ArrayView{data, DType::kInt32, {5, 2000}, {0, 4}}, ArrayView{data, DType::kInt32, {0, 3}, {4, 16}}}) {
     std::string expected(array.size_bytes(), '\0');
     gather_bytes(array, 0, std::as_writable_bytes(std::span(expected)));
     auto writer = create_data_file(fs, path);

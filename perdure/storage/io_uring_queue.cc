@@ -56,7 +56,8 @@ class IoUringQueue : public WriteQueue {
     Block block = std::move(*slots_[slot]);
     slots_[slot].reset();
     --slots_used_;
-    return result < 0 ? WriteResult{std::move(block), 0, -result} : WriteResult{std::move(block), static_cast<std::size_t>(result)};
+    return result < 0 ? WriteResult{std::move(block), 0, -result}
+                      : WriteResult{std::move(block), static_cast<std::size_t>(result)};
   }
 
   std::size_t in_flight_count() const override { return slots_used_ + refused_.size(); }

@@ -18,8 +18,8 @@ namespace perdure::storage {
 
 /// Where the bytes of a value lie.
 struct ValueLocation {
-  std::string file;             // path of the file, as the FileSystem takes it; empty: `inline_value` holds them
-  std::uint64_t offset = 0;     // bytes from the start of the file
+  std::string file;          // path of the file, as the FileSystem takes it; empty: `inline_value` holds them
+  std::uint64_t offset = 0;  // bytes from the start of the file
   std::uint64_t size_bytes = 0;
   Blob inline_value;
 };
@@ -45,9 +45,9 @@ class KvStore {
 };
 
 struct KvStoreOptions {
-  FileSystem* file_system = nullptr;              // nullptr: posix_file_system()
-  std::optional<std::uint64_t> generation = {};   // OCDBT only: nullopt is the latest
-  bool follow_links = false;                      // links inside the store: refused by default
+  FileSystem* file_system = nullptr;             // nullptr: posix_file_system()
+  std::optional<std::uint64_t> generation = {};  // OCDBT only: nullopt is the latest
+  bool follow_links = false;                     // links inside the store: refused by default
 };
 
 /// `format`: "ocdbt", "file" or "memory", the rows of kvstore_table.cc (kInvalid otherwise). Throws kNotFound if there is no such store at `path`.

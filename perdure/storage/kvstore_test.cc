@@ -69,7 +69,8 @@ TEST_P(KvStoreTest, ListsKeysBytewiseAndByPrefix) {
 
 TEST_P(KvStoreTest, FindsEveryValueOfManyAndNothingBetweenThem) {
   Values values;
-  for (int i = 0; i < 300; ++i) values["layer" + std::to_string(i) + "/w"] = std::string(static_cast<std::size_t>(i % 9), 'x') + std::to_string(i);
+  for (int i = 0; i < 300; ++i)
+    values["layer" + std::to_string(i) + "/w"] = std::string(static_cast<std::size_t>(i % 9), 'x') + std::to_string(i);
   const auto store = make(values);
   EXPECT_EQ(store->list().size(), values.size());
   for (const auto& [key, value] : values) {

@@ -25,8 +25,8 @@ struct Block {
 
 struct WriteResult {
   Block block;
-  std::size_t written_bytes = 0;      // may be fewer than the block has
-  int errno_value = 0;                // of a refusal; nothing was written then
+  std::size_t written_bytes = 0;        // may be fewer than the block has
+  int errno_value = 0;                  // of a refusal; nothing was written then
   std::exception_ptr thrown = nullptr;  // by the File; nothing was written then
 };
 

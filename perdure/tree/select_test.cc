@@ -59,7 +59,9 @@ TEST(Select, APartOfANamedTupleIsAMapping) {
   EXPECT_EQ(whole.types()[whole.nodes()[1].type_index].qualname, "Adam");
 }
 
-TEST(Select, NoPatternIsAnError) { EXPECT_EQ(test::kind_of_failure([] { selected({}); }), ErrorKind::kInvalid); }
+TEST(Select, NoPatternIsAnError) {
+  EXPECT_EQ(test::kind_of_failure([] { selected({}); }), ErrorKind::kInvalid);
+}
 
 TEST(Select, APatternThatSelectsNothingIsNamed) {
   for (const char* pattern : {"parms", "params.enc.w.x", "params.e", "*.*.*.*", ""}) {

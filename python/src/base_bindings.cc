@@ -38,8 +38,9 @@ std::tuple<nb::bytes, Flags> cast(nb::bytes source, std::string_view from, std::
 }  // namespace
 
 void bind_base(nb::module_& m) {
-  m.def("cast", &cast, nb::arg("array_bytes"), nb::arg("from_name"), nb::arg("to_name"),
-        "The elements in another dtype, and whether the cast (changed kind and value, overflowed an integer, overflowed a float).");
+  m.def(
+      "cast", &cast, nb::arg("array_bytes"), nb::arg("from_name"), nb::arg("to_name"),
+      "The elements in another dtype, and whether the cast (changed kind and value, overflowed an integer, overflowed a float).");
 }
 
 }  // namespace perdure::python

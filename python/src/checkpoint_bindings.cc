@@ -11,8 +11,8 @@
 #include "python/src/bindings.h"
 #include "python/src/convert.h"
 #include "python/src/load_tree.h"
-#include "python/src/python_host.h"
 #include "python/src/python_array.h"
+#include "python/src/python_host.h"
 #include "python/src/python_leaf.h"
 
 namespace nb = nanobind;
@@ -63,9 +63,9 @@ nb::dict statistics_object(const SaveStatistics& statistics) {
   return result;
 }
 
-nb::dict save_items(const nb::bytes& path, const nb::dict& items, bool overwrite, const std::string& custom_metadata, bool use_ocdbt,
-                    bool use_zarr3, bool compress, const StorageOptions& storage_options, const nb::object& leaf_storage_options,
-                    bool direct_io) {
+nb::dict save_items(const nb::bytes& path, const nb::dict& items, bool overwrite, const std::string& custom_metadata,
+                    bool use_ocdbt, bool use_zarr3, bool compress, const StorageOptions& storage_options,
+                    const nb::object& leaf_storage_options, bool direct_io) {
   SaveOptions options;
   options.overwrite = overwrite;
   options.custom_metadata = json::parse(custom_metadata);
@@ -78,11 +78,11 @@ nb::dict save_items(const nb::bytes& path, const nb::dict& items, bool overwrite
   for (const auto& [name, root] : items) {
     PythonReader reader;
     const tree::FlatObjects flat = tree::flatten(reader, root.ptr());
-    trees.push_back({nb::cast<std::string>(name), {flat.structure, tree::read_leaves(reader, flat)},
+    trees.push_back({nb::cast<std::string>(name),
+                     {flat.structure, tree::read_leaves(reader, flat)},
                      leaf_options(flat, leaf_storage_options, options.arrays)});
   }
-  const SaveStatistics statistics =
-      without_gil([&] { return save_checkpointables(std::string(text_of(path)), trees, options); });
+  const SaveStatistics statistics = without_gil([&] { return save_checkpointables(std::string(text_of(path)), trees, options); });
   return statistics_object(statistics);
 }
 
@@ -127,11 +127,17 @@ nb::object describe(const Checkpoint& checkpoint, const std::string& name, const
 }
 
 nb::tuple load_item(const Checkpoint& checkpoint, std::string name, nb::object target, std::optional<std::vector<nb::bytes>> only,
-                    nb::object placeholder, nb::object leaf_types, bool partial_load, bool keep_missing, bool pad_and_truncate, bool verify, bool mapped,
-                    bool as_numpy, std::optional<std::uint64_t> bytes_max) {
+                    nb::object placeholder, nb::object leaf_types, bool partial_load, bool keep_missing, bool pad_and_truncate,
+                    bool verify, bool mapped, bool as_numpy, std::optional<std::uint64_t> bytes_max) {
   using Match = tree::MatchOptions;
-  LoadArguments arguments{.name = std::move(name), .target = std::move(target), .only = {}, .placeholder = std::move(placeholder),
-                          .leaf_types = std::move(leaf_types), .as_numpy = as_numpy, .options = {}, .read = {}};
+  LoadArguments arguments{.name = std::move(name),
+                          .target = std::move(target),
+                          .only = {},
+                          .placeholder = std::move(placeholder),
+                          .leaf_types = std::move(leaf_types),
+                          .as_numpy = as_numpy,
+                          .options = {},
+                          .read = {}};
   if (only) {
     arguments.only.emplace();
     for (const nb::bytes& path : *only) arguments.only->emplace_back(text_of(path));
@@ -146,8 +152,8 @@ nb::tuple load_item(const Checkpoint& checkpoint, std::string name, nb::object t
 }
 
 std::string fault_repr(const Fault& fault) {
-  return "Fault(leaf='" + fault.leaf + "', chunk='" + fault.chunk + "', file='" + fault.file + "', offset=" +
-         std::to_string(fault.offset) + ", what='" + fault.what + "')";
+  return "Fault(leaf='" + fault.leaf + "', chunk='" + fault.chunk + "', file='" + fault.file +
+         "', offset=" + std::to_string(fault.offset) + ", what='" + fault.what + "')";
 }
 
 void bind_verify(nb::module_& m) {
@@ -180,8 +186,8 @@ void bind_checkpoint(nb::module_& m) {
       .def_prop_ro("commit_timestamp_nsecs", &Checkpoint::commit_timestamp_ns)
       .def("describe", &describe, nb::arg("name"), nb::arg("make_array"))
       .def("load", &load_item, nb::arg("name"), nb::arg("template").none(), nb::kw_only(), nb::arg("only").none(),
-           nb::arg("placeholder"), nb::arg("leaf_types"), nb::arg("partial_load"), nb::arg("keep_missing"), nb::arg("pad_and_truncate"),
-           nb::arg("verify"), nb::arg("mapped"), nb::arg("as_numpy"), nb::arg("bytes_max").none());
+           nb::arg("placeholder"), nb::arg("leaf_types"), nb::arg("partial_load"), nb::arg("keep_missing"),
+           nb::arg("pad_and_truncate"), nb::arg("verify"), nb::arg("mapped"), nb::arg("as_numpy"), nb::arg("bytes_max").none());
   bind_verify(m);
 }
 

@@ -13,8 +13,8 @@
 #include "perdure/tree/select.h"
 #include "python/src/convert.h"
 #include "python/src/errors.h"
-#include "python/src/python_host.h"
 #include "python/src/python_array.h"
+#include "python/src/python_host.h"
 #include "python/src/python_leaf.h"
 
 namespace nb = nanobind;
@@ -48,9 +48,9 @@ LeafTemplate scalar_template(ScalarKind kind) {
 
 /// `int` stands for any int, and so on.
 std::optional<ScalarKind> scalar_class(nb::handle object) {
-  const std::pair<void*, ScalarKind> classes[] = {
-      {&PyBool_Type, ScalarKind::kBool},       {&PyLong_Type, ScalarKind::kInt},     {&PyFloat_Type, ScalarKind::kFloat},
-      {&PyComplex_Type, ScalarKind::kComplex}, {&PyUnicode_Type, ScalarKind::kText}, {&PyBytes_Type, ScalarKind::kBytes}};
+  const std::pair<void*, ScalarKind> classes[] = {{&PyBool_Type, ScalarKind::kBool},    {&PyLong_Type, ScalarKind::kInt},
+                                                  {&PyFloat_Type, ScalarKind::kFloat},  {&PyComplex_Type, ScalarKind::kComplex},
+                                                  {&PyUnicode_Type, ScalarKind::kText}, {&PyBytes_Type, ScalarKind::kBytes}};
   for (const auto& [type, kind] : classes) {
     if (object.ptr() == type) return kind;
   }
@@ -61,7 +61,8 @@ LeafTemplate other_template(nb::handle object) {
   if (const auto kind = scalar_class(object)) return scalar_template(*kind);
   const nb::object asked = with_our_errors([&] { return nb::object(adapters().attr("abstract")(object)); });
   if (asked.is_none()) {
-    throw Error(ErrorKind::kInputType, "a template cannot hold a '" + nb::cast<std::string>(object.type().attr("__name__")) + "'");
+    throw Error(ErrorKind::kInputType,
+                "a template cannot hold a '" + nb::cast<std::string>(object.type().attr("__name__")) + "'");
   }
   const nb::object dtype = asked[0];
   return array_template(dtype.is_none() ? std::nullopt : std::optional(dtype_from_name(nb::cast<std::string>(dtype))), asked[1]);
@@ -102,7 +103,8 @@ class LeafMaker {
     return made = restored(stored.origin, nb::none(), made);
   }
 
-  nb::object with_template(std::uint32_t leaf_index, const RestoredLeaf& leaf, nb::handle target, ObjectClass target_class) const {
+  nb::object with_template(std::uint32_t leaf_index, const RestoredLeaf& leaf, nb::handle target,
+                           ObjectClass target_class) const {
     const auto* array = std::get_if<LoadedArray>(&leaf);
     if (array == nullptr) return leaf_object(std::get<Scalar>(leaf));
     nb::object made = numpy_object(*array);
@@ -174,11 +176,12 @@ nb::object load_into(const TreeItem& item, const tree::Selection& part, const Lo
   for (std::size_t k = 0; k < restored.size(); ++k) {
     const checkpoint::FilledLeaf& filled = load.filled()[k];
     const nb::handle object = object_of(target.leaf(filled.leaf));
-    leaves[filled.leaf] =
-        filled.same_as ? leaves[load.filled()[*filled.same_as].leaf]
-                       : tree::at_key_path([&] { return load.key(filled.leaf); }, [&] {
-                           return maker.with_template(filled.stored_leaf, restored[k], object, reader.objects().object_class(object));
-                         });
+    leaves[filled.leaf] = filled.same_as ? leaves[load.filled()[*filled.same_as].leaf]
+                                         : tree::at_key_path([&] { return load.key(filled.leaf); },
+                                                             [&] {
+                                                               return maker.with_template(filled.stored_leaf, restored[k], object,
+                                                                                          reader.objects().object_class(object));
+                                                             });
   }
   for (const std::string& key : load.lossy_keys()) lossy.append(key);
   return rebuild_python(target, leaves);
@@ -188,7 +191,8 @@ nb::object load_into(const TreeItem& item, const tree::Selection& part, const Lo
 
 nb::tuple load_tree(const Checkpoint& checkpoint, const LoadArguments& arguments) {
   const std::unique_ptr<TreeItem> item = without_gil([&] { return checkpoint.tree(arguments.name); });
-  const tree::Selection part = arguments.only ? tree::select(item->structure(), *arguments.only) : tree::select_all(item->structure());
+  const tree::Selection part =
+      arguments.only ? tree::select(item->structure(), *arguments.only) : tree::select_all(item->structure());
   nb::list lossy;
   nb::object tree = arguments.target.is_none() ? load_as_saved(*item, part, arguments) : load_into(*item, part, arguments, lossy);
   return nb::make_tuple(tree, lossy);

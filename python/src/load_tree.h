@@ -12,12 +12,12 @@
 namespace perdure::python {
 
 struct LoadArguments {
-  std::string name;                               // of the item, or "AUTO"
-  nanobind::object target;                        // the template; None: as saved
-  std::optional<std::vector<std::string>> only;   // key paths and patterns
-  nanobind::object placeholder;                   // the object that, in a template, leaves its leaf alone
-  nanobind::object leaf_types;                    // a tuple of classes whose instances, in a template, are leaves
-  bool as_numpy = false;                          // where the template does not say: NumPy arrays, whatever was saved
+  std::string name;                              // of the item, or "AUTO"
+  nanobind::object target;                       // the template; None: as saved
+  std::optional<std::vector<std::string>> only;  // key paths and patterns
+  nanobind::object placeholder;                  // the object that, in a template, leaves its leaf alone
+  nanobind::object leaf_types;                   // a tuple of classes whose instances, in a template, are leaves
+  bool as_numpy = false;                         // where the template does not say: NumPy arrays, whatever was saved
   checkpoint::TemplateOptions options;
   ReadOptions read;
 };

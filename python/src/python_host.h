@@ -16,17 +16,23 @@ namespace perdure::python {
 
 /// How objects of one type are walked and read.
 enum class ObjectClass : std::uint8_t {
-  kDict,        // exactly dict
-  kMapping,     // a subclass, or another Mapping
-  kList,        // list and subclasses
-  kTuple,       // tuple and subclasses without fields
+  kDict,     // exactly dict
+  kMapping,  // a subclass, or another Mapping
+  kList,     // list and subclasses
+  kTuple,    // tuple and subclasses without fields
   kNamedTuple,
   kDataclass,
-  kNode,        // perdure._src.adapters.is_node knows; walked as a mapping
-  kNone, kBool, kInt, kFloat, kComplex, kStr, kBytes,  // exactly these types
+  kNode,  // perdure._src.adapters.is_node knows; walked as a mapping
+  kNone,
+  kBool,
+  kInt,
+  kFloat,
+  kComplex,
+  kStr,
+  kBytes,  // exactly these types
   kNumpyArray,
   kNumpyScalar,
-  kOther,       // perdure._src.adapters.describe knows
+  kOther,  // perdure._src.adapters.describe knows
 };
 
 /// Objects and children that it has handed out stay alive, whatever the containers do meanwhile, until it is destroyed.
@@ -63,9 +69,7 @@ class PythonReader final : public ObjectReader {
   std::vector<PyObject*> held_;  // one reference each
 };
 
-inline nanobind::handle object_of(ObjectRef ref) {
-  return nanobind::handle(static_cast<PyObject*>(const_cast<void*>(ref)));
-}
+inline nanobind::handle object_of(ObjectRef ref) { return nanobind::handle(static_cast<PyObject*>(const_cast<void*>(ref))); }
 
 /// The whole state with its leaves; these keep what they point to alive. Throws kInputType naming type and key path.
 tree::FlatTree flatten_python(nanobind::handle root);

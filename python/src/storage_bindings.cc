@@ -48,8 +48,8 @@ std::unique_ptr<OpenArray> open_array(const nb::bytes& path, const nb::bytes& na
     const std::string_view format = storage::find_store_format(
         [&](std::string_view file) { return posix_file_system().find_info(join_path(directory, file)).has_value(); });
     std::unique_ptr<storage::KvStore> store = storage::open_kvstore(directory, format);
-    storage::zarr::Array array = with_note([&] { return "store " + directory; },
-                                           [&] { return storage::zarr::Array::open(*store, name); });
+    storage::zarr::Array array =
+        with_note([&] { return "store " + directory; }, [&] { return storage::zarr::Array::open(*store, name); });
     return std::make_unique<OpenArray>(OpenArray{std::move(store), std::move(array)});
   });
 }

@@ -90,8 +90,8 @@ void check_names(nb::handle root) {
   tree::check_unique_names(tree::flatten(reader, root.ptr()).structure);
 }
 /// A named tuple, or a record, of leaves.
-nb::object make_stored(bool is_named_tuple, const std::vector<std::string>& fields, const std::string& module, const std::string& qualname,
-                       const nb::list& objects) {
+nb::object make_stored(bool is_named_tuple, const std::vector<std::string>& fields, const std::string& module,
+                       const std::string& qualname, const nb::list& objects) {
   if (objects.size() != fields.size()) throw Error(ErrorKind::kInvalid, "as many leaves as fields");
   tree::Structure structure;
   const NodeKind kind = is_named_tuple ? NodeKind::kNamedTuple : NodeKind::kRecord;
@@ -115,8 +115,8 @@ void bind_tree(nb::module_& m) {
   m.def("_tree_rebuild", rebuild, nb::arg("target").none(), nb::arg("leaves"), "The containers of `target` with other leaves.");
   m.def("_tree_read", read_all, nb::arg("root").none(), "Reads every leaf and forgets it.");
   m.def("_tree_check_names", check_names, nb::arg("root").none(), "Refuses two key paths of one name.");
-  m.def("_tree_make", make_stored, nb::arg("is_named_tuple"), nb::arg("fields"), nb::arg("module"), nb::arg("qualname"), nb::arg("leaves"),
-        "The named tuple or record of a stored structure.");
+  m.def("_tree_make", make_stored, nb::arg("is_named_tuple"), nb::arg("fields"), nb::arg("module"), nb::arg("qualname"),
+        nb::arg("leaves"), "The named tuple or record of a stored structure.");
 }
 
 }  // namespace perdure::python

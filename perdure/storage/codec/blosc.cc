@@ -36,9 +36,9 @@ class BloscCodec final : public Codec {
                                            std::to_string(decoded.size()));
     }
     OutputBuffer encoded(encoded_size_max(decoded.size()));
-    const int size = blosc_compress_ctx(options_.level, options_.shuffle, options_.typesize, decoded.size(), decoded.data(),
-                                        encoded.data(), encoded.size_max(), options_.compressor.c_str(), options_.blocksize,
-                                        kOwnThreadOnly);
+    const int size =
+        blosc_compress_ctx(options_.level, options_.shuffle, options_.typesize, decoded.size(), decoded.data(), encoded.data(),
+                           encoded.size_max(), options_.compressor.c_str(), options_.blocksize, kOwnThreadOnly);
     if (size <= 0) throw Error(ErrorKind::kInvalid, "blosc: cannot compress with '" + options_.compressor + "'");
     return encoded.take(static_cast<std::size_t>(size));
   }

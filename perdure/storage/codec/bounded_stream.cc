@@ -44,8 +44,10 @@ class GrowingBuffer {
 };
 
 std::size_t first_size(std::size_t encoded_size, std::size_t likely_size) {
-  const std::size_t believable = std::max(kFirstSizeMin, encoded_size < SIZE_MAX / kLikelyRatio ? encoded_size * kLikelyRatio : 0);
-  return likely_size == 0 ? std::max(kFirstSizeMin, 4 * std::min(encoded_size, SIZE_MAX / 4)) : std::min(likely_size, believable) + 1;
+  const std::size_t believable =
+      std::max(kFirstSizeMin, encoded_size < SIZE_MAX / kLikelyRatio ? encoded_size * kLikelyRatio : 0);
+  return likely_size == 0 ? std::max(kFirstSizeMin, 4 * std::min(encoded_size, SIZE_MAX / 4))
+                          : std::min(likely_size, believable) + 1;
 }
 
 }  // namespace

@@ -16,7 +16,8 @@ TEST(Crc32c, AppendsTheCheckValueLittleEndian) {
 }
 
 TEST(Crc32c, SaysWhatWasStoredAndComputed) {
-  EXPECT_EQ(decode_failure(*codec(), Blob::from(std::string("123456789abcd")), 9), "crc32c: stored 0x64636261, computed 0xe3069283");
+  EXPECT_EQ(decode_failure(*codec(), Blob::from(std::string("123456789abcd")), 9),
+            "crc32c: stored 0x64636261, computed 0xe3069283");
 }
 
 TEST(Crc32c, RejectsEveryFlippedBit) {
@@ -35,7 +36,8 @@ TEST(Crc32c, SharesTheMemoryOfWhatItChecked) {
 }
 
 TEST(Crc32c, RejectsMoreThanTheLimit) {
-  EXPECT_EQ(decode_failure(*codec(), codec()->encode(sample_bytes(40)), 39), "crc32c: expected at most 39 decoded bytes, found 40");
+  EXPECT_EQ(decode_failure(*codec(), codec()->encode(sample_bytes(40)), 39),
+            "crc32c: expected at most 39 decoded bytes, found 40");
 }
 
 }  // namespace

@@ -11,7 +11,8 @@ namespace perdure::storage {
 /// `size_max` bytes of undefined content.
 class OutputBuffer {
  public:
-  explicit OutputBuffer(std::size_t size_max) : bytes_(std::make_unique_for_overwrite<std::byte[]>(size_max)), size_max_(size_max) {}
+  explicit OutputBuffer(std::size_t size_max)
+      : bytes_(std::make_unique_for_overwrite<std::byte[]>(size_max)), size_max_(size_max) {}
   std::byte* data() { return bytes_.get(); }
   std::size_t size_max() const { return size_max_; }
   ByteSpan span() { return ByteSpan(bytes_.get(), size_max_); }

@@ -11,7 +11,8 @@ namespace perdure::storage {
 /// Points the stream at the beginnings of input and output; afterwards `take` shortens them by what was used.
 template <class Stream>
 struct StreamWindow {
-  StreamWindow(Stream& s, ByteView input, ByteSpan output) : stream(s), in_size(step_size(input.size())), out_size(step_size(output.size())) {
+  StreamWindow(Stream& s, ByteView input, ByteSpan output)
+      : stream(s), in_size(step_size(input.size())), out_size(step_size(output.size())) {
     stream.next_in = reinterpret_cast<decltype(stream.next_in)>(const_cast<std::byte*>(input.data()));
     stream.avail_in = in_size;
     stream.next_out = reinterpret_cast<decltype(stream.next_out)>(output.data());

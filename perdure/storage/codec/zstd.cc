@@ -49,7 +49,8 @@ bool decode_step(ZSTD_DCtx& context, ByteView& input, ByteSpan& output) {
 /// What the header of the only frame claims, or ZSTD_CONTENTSIZE_UNKNOWN.
 unsigned long long content_size(ByteView encoded) {
   // A skippable frame would decode to nothing; TensorStore refuses it too.
-  if (encoded.size() < sizeof kMagic || std::memcmp(encoded.data(), kMagic, sizeof kMagic) != 0) fail_decode("zstd", "not a frame");
+  if (encoded.size() < sizeof kMagic || std::memcmp(encoded.data(), kMagic, sizeof kMagic) != 0)
+    fail_decode("zstd", "not a frame");
   const unsigned long long size = ZSTD_getFrameContentSize(encoded.data(), encoded.size());
   if (size == ZSTD_CONTENTSIZE_ERROR) fail_decode("zstd", "the frame header ends early");
   return size;

@@ -13,12 +13,15 @@ TEST(Zstd, RejectsASizeBomb) { expect_rejects_a_size_bomb(*make_zstd(json::Value
 
 Blob from_hex(std::string_view hex) {
   std::string text;
-  for (std::size_t i = 0; i < hex.size(); i += 2) text += static_cast<char>(std::stoi(std::string(hex.substr(i, 2)), nullptr, 16));
+  for (std::size_t i = 0; i < hex.size(); i += 2)
+    text += static_cast<char>(std::stoi(std::string(hex.substr(i, 2)), nullptr, 16));
   return Blob::from(std::move(text));
 }
 
 // "hello" by a streaming encoder: magic, window descriptor, one raw block, no content size.
-constexpr std::string_view kWithoutContentSize = "28b52ffd0058290000" "68656c6c6f";
+constexpr std::string_view kWithoutContentSize =
+    "28b52ffd0058290000"
+    "68656c6c6f";
 
 TEST(Zstd, ReadsAFrameWithoutContentSize) {
   EXPECT_EQ(make_zstd(json::Value(), 1)->decode(from_hex(kWithoutContentSize), 5).text(), "hello");
@@ -32,16 +35,28 @@ TEST(Zstd, BoundsAFrameWithoutContentSize) {
 
 TEST(Zstd, RejectsAClaimedContentSizeBeforeMemoryIsTaken) {
   // Content size of 2^62 bytes in the header.
-  EXPECT_EQ(decode_failure(*make_zstd(json::Value(), 1), from_hex("28b52ffde0" "0000000000000040" "010000"), 1 << 20),
+  EXPECT_EQ(decode_failure(*make_zstd(json::Value(), 1),
+                           from_hex("28b52ffde0"
+                                    "0000000000000040"
+                                    "010000"),
+                           1 << 20),
             "zstd: expected at most 1048576 decoded bytes, found 4611686018427387904");
 }
 
 TEST(Zstd, DoesNotTakeMemoryForAClaimThatTheLimitAllows) {
-  decode_failure(*make_zstd(json::Value(), 1), from_hex("28b52ffde0" "0000000000000040" "010000"), std::size_t{1} << 62);
+  decode_failure(*make_zstd(json::Value(), 1),
+                 from_hex("28b52ffde0"
+                          "0000000000000040"
+                          "010000"),
+                 std::size_t{1} << 62);
 }
 
 TEST(Zstd, RejectsSkippableFrames) {
-  EXPECT_EQ(decode_failure(*make_zstd(json::Value(), 1), from_hex("502a4d180400000061626364" "28b52ffd0058290000" "68656c6c6f"), 5),
+  EXPECT_EQ(decode_failure(*make_zstd(json::Value(), 1),
+                           from_hex("502a4d180400000061626364"
+                                    "28b52ffd0058290000"
+                                    "68656c6c6f"),
+                           5),
             "zstd: not a frame");
 }
 

@@ -62,7 +62,8 @@ Blob open_envelope(const Blob& envelope, Magic magic) {
   }
   check_equal(magic, "compression", kZstd, compression);
   const std::size_t body_bytes_max = std::min(kBodyBytesMax, kBodyBytesFree + body.size() * kBodyRatioMax);
-  return with_note([&] { return std::string(magic_name(magic)); }, [&] { return make_zstd(kZstdLevel)->decode(body, body_bytes_max); });
+  return with_note([&] { return std::string(magic_name(magic)); },
+                   [&] { return make_zstd(kZstdLevel)->decode(body, body_bytes_max); });
 }
 
 std::string seal_envelope(std::string_view body, Magic magic, bool compress) {

@@ -12,7 +12,8 @@ namespace {
 
 std::string key_below(const std::string& name, std::string_view tail) { return key_prefix(name).append(tail); }
 
-std::shared_ptr<const ArrayMetadata> parse_key(const std::string& key, int zarr_format, const Blob& text, const Blob& attributes = {}) {
+std::shared_ptr<const ArrayMetadata> parse_key(const std::string& key, int zarr_format, const Blob& text,
+                                               const Blob& attributes = {}) {
   return with_note([&] { return "key '" + key + "'"; },
                    [&] { return metadata_cache().parse(zarr_format, text.text(), attributes.text()); });
 }
@@ -70,8 +71,8 @@ void Array::read_chunk(const ChunkRead& read, const ArraySpan& target, const Rea
   const std::string key = chunk_key(read.chunk_index);
   if (target.dtype != metadata_->dtype || !read.in_target.fits(target.shape) || !read.in_chunk.fits(metadata_->chunk_shape) ||
       read.in_chunk.extent != read.in_target.extent) {
-    throw Error(ErrorKind::kInvalid, "chunk " + key + " cannot be read into an array of " + std::string(perdure::name(target.dtype)) +
-                                         " and shape " + target.shape.str());
+    throw Error(ErrorKind::kInvalid, "chunk " + key + " cannot be read into an array of " +
+                                         std::string(perdure::name(target.dtype)) + " and shape " + target.shape.str());
   }
   if (read.in_target.empty()) return;
   const ChunkContext context{metadata_->dtype, metadata_->fill_value, options};

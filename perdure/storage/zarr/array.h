@@ -11,7 +11,7 @@
 namespace perdure::storage::zarr {
 
 struct ReadOptions {
-  bool verify = true;         // check crc32c where a codec has one (a partial read of a plain chunk then reads all of it)
+  bool verify = true;           // check crc32c where a codec has one (a partial read of a plain chunk then reads all of it)
   bool missing_is_fill = true;  // false: a chunk that is not stored throws kCorrupt naming it
 };
 

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "perdure/base/error.h"
-#include "tests/support/counting_store.h"
 #include "perdure/storage/zarr/element_bytes.h"
+#include "tests/support/counting_store.h"
 
 namespace perdure::storage::zarr {
 namespace {
@@ -21,7 +21,8 @@ std::string read_box(const Array& array, const Box& box, const ReadOptions& opti
 
 std::string box_of(const ArrayLeaf& leaf, const Box& box) {
   std::string bytes(box.extent.element_count() * itemsize(leaf.dtype), '?');
-  copy_array(leaf.pieces[0].view.sub(box), ArraySpan::contiguous(reinterpret_cast<std::byte*>(bytes.data()), leaf.dtype, box.extent));
+  copy_array(leaf.pieces[0].view.sub(box),
+             ArraySpan::contiguous(reinterpret_cast<std::byte*>(bytes.data()), leaf.dtype, box.extent));
   return bytes;
 }
 
@@ -38,8 +39,8 @@ std::string failure(const Array& array, ErrorKind kind, const ReadOptions& optio
 
 TEST(Array, GivesBackEveryDTypeInEveryFormat) {
   for (const DTypeInfo& row : dtype_table()) {
-    for (const WriteFormat& format : {WriteFormat{3, false, 1, true}, WriteFormat{3, true, 1, true}, WriteFormat{2, false, 1, false},
-                                      WriteFormat{2, true, 1, false}}) {
+    for (const WriteFormat& format : {WriteFormat{3, false, 1, true}, WriteFormat{3, true, 1, true},
+                                      WriteFormat{2, false, 1, false}, WriteFormat{2, true, 1, false}}) {
       SCOPED_TRACE(std::string(row.name) + " v" + std::to_string(format.zarr_format) + (format.zstd ? " zstd" : ""));
       ArrayLeaf leaf = counting_array(row.dtype, {7, 5});
       from_stored_bytes({const_cast<std::byte*>(leaf.pieces[0].view.data), leaf.pieces[0].view.size_bytes()}, row.dtype);
@@ -66,7 +67,8 @@ TEST(Array, GivesBackEveryBoxVerifiedOrNot) {
       box.extent = {1, 1, 1};
       do {
         ASSERT_EQ(read_box(array, box), box_of(leaf, box)) << box.str() << " in chunks of " << chunk_shape.str();
-        ASSERT_EQ(read_box(array, box, {.verify = false}), box_of(leaf, box)) << box.str() << " in chunks of " << chunk_shape.str();
+        ASSERT_EQ(read_box(array, box, {.verify = false}), box_of(leaf, box))
+            << box.str() << " in chunks of " << chunk_shape.str();
       } while (next_index(box.extent, {1, 1, 1}, largest));
     } while (next_index(begin, {0, 0, 0}, {4, 3, 2}));
   }
@@ -105,7 +107,8 @@ TEST(Array, NamesTheChunkThatIsDamaged) {
   chunk[5] = static_cast<char>(chunk[5] ^ 4);
   store.put("params.w/c/1/0", Blob::from(chunk));
   const Array array = Array::open(store, "params.w");
-  EXPECT_THAT(failure(array, ErrorKind::kCorrupt), testing::MatchesRegex("crc32c: stored 0x[0-9a-f]*, computed 0x[0-9a-f]*\nchunk params.w/c/1/0"));
+  EXPECT_THAT(failure(array, ErrorKind::kCorrupt),
+              testing::MatchesRegex("crc32c: stored 0x[0-9a-f]*, computed 0x[0-9a-f]*\nchunk params.w/c/1/0"));
   read_box(array, {{0, 0}, {2, 3}});
   EXPECT_THROW(read_box(array, {{3, 2}, {1, 1}}), Error);  // a part of a chunk is checked against the whole
   read_box(array, Box::whole({4, 3}), {.verify = false});
@@ -164,7 +167,8 @@ TEST(Array, FillsOrRefusesWhatIsMissing) {
   store.put("w/zarr.json", Blob::from(text));
   const Array array = Array::open(store, "w");
   EXPECT_EQ(read_box(array, Box::whole({2, 2})), std::string("\0\0\x80\x3f\0\0\x80\x3f\0\0\x80\x3f\0\0\x80\x3f", 16));
-  EXPECT_THAT(failure(array, ErrorKind::kCorrupt, {.missing_is_fill = false}), HasSubstr("the chunk is not stored\nchunk w/c/0/0"));
+  EXPECT_THAT(failure(array, ErrorKind::kCorrupt, {.missing_is_fill = false}),
+              HasSubstr("the chunk is not stored\nchunk w/c/0/0"));
 }
 
 TEST(Array, NamesAnArrayThatIsNotThere) {

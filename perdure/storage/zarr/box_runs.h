@@ -23,10 +23,10 @@ class BoxRuns {
   bool next(BoxRun& run);
 
  private:
-  std::vector<std::uint64_t> extents_;         // of the axes outside a run
-  std::vector<std::uint64_t> index_;           // of the run at hand
-  std::vector<std::uint64_t> chunk_strides_;   // bytes
-  std::vector<std::int64_t> target_strides_;   // bytes
+  std::vector<std::uint64_t> extents_;        // of the axes outside a run
+  std::vector<std::uint64_t> index_;          // of the run at hand
+  std::vector<std::uint64_t> chunk_strides_;  // bytes
+  std::vector<std::int64_t> target_strides_;  // bytes
   std::uint64_t offset_bytes_ = 0;
   std::byte* target_;
   std::size_t run_bytes_;

@@ -10,7 +10,8 @@ using testing::ElementsAre;
 using testing::Pair;
 
 /// Offset and size of every run of a box of int16 elements into a target of its own shape, or into columns of a wider one.
-std::vector<std::pair<std::uint64_t, std::size_t>> runs(const Shape& chunk_shape, const Box& box, std::uint64_t extra_columns = 0) {
+std::vector<std::pair<std::uint64_t, std::size_t>> runs(const Shape& chunk_shape, const Box& box,
+                                                        std::uint64_t extra_columns = 0) {
   Shape wide = box.extent;
   if (extra_columns > 0) wide[wide.rank() - 1] += extra_columns;
   std::vector<std::byte> memory(wide.element_count() * 2);
@@ -22,7 +23,9 @@ std::vector<std::pair<std::uint64_t, std::size_t>> runs(const Shape& chunk_shape
 
 TEST(BoxRuns, AWholeChunkIsOneRun) { EXPECT_THAT(runs({4, 5, 6}, Box::whole({4, 5, 6})), ElementsAre(Pair(0, 240))); }
 
-TEST(BoxRuns, RowsThatFollowEachOtherAreOneRun) { EXPECT_THAT(runs({4, 5, 6}, {{1, 0, 0}, {2, 5, 6}}), ElementsAre(Pair(60, 120))); }
+TEST(BoxRuns, RowsThatFollowEachOtherAreOneRun) {
+  EXPECT_THAT(runs({4, 5, 6}, {{1, 0, 0}, {2, 5, 6}}), ElementsAre(Pair(60, 120)));
+}
 
 TEST(BoxRuns, PartsOfRowsAreRunsInTheOrderOfTheChunk) {
   EXPECT_THAT(runs({4, 5}, {{1, 2}, {3, 2}}), ElementsAre(Pair(14, 4), Pair(24, 4), Pair(34, 4)));

@@ -126,7 +126,8 @@ void append_chunk(std::span<const ArrayPiece> pieces, const ArrayMetadata& metad
   const Box whole = padded_chunk_box(metadata.chunk_shape, index_of_chunk(metadata.grid(), number));
   const Box inside = intersect(whole, Box::whole(metadata.shape));
   const auto piece = std::ranges::find_if(pieces, [&](const ArrayPiece& candidate) { return contains(candidate.box, inside); });
-  if (piece == pieces.end() || !equal_but_axis_0(inside.extent, metadata.chunk_shape)) return append_by_runs(pieces, metadata, whole, sink);
+  if (piece == pieces.end() || !equal_but_axis_0(inside.extent, metadata.chunk_shape))
+    return append_by_runs(pieces, metadata, whole, sink);
   const ArrayView part = piece->view.sub(relative_to(inside, piece->box.offset));
   if (!is_stored_form(part, metadata.dtype)) return append_by_runs(pieces, metadata, whole, sink);
   sink.append(part);

@@ -29,7 +29,8 @@ struct Numbers {
   Numbers(const Shape& shape, const Shape& piece_shape) : values(shape.element_count()) {
     std::iota(values.begin(), values.end(), 0);
     const ArrayView whole = ArrayView::contiguous(reinterpret_cast<const std::byte*>(values.data()), DType::kInt32, shape);
-    for (const ChunkRead& read : plan_chunks(shape, piece_shape, Box::whole(shape))) pieces.push_back({read.in_target, whole.sub(read.in_target)});
+    for (const ChunkRead& read : plan_chunks(shape, piece_shape, Box::whole(shape)))
+      pieces.push_back({read.in_target, whole.sub(read.in_target)});
     array_shape = shape;
   }
   ArrayMetadata metadata(const Shape& chunk_shape, const WriteFormat& format = {}) const {
@@ -108,7 +109,8 @@ TEST(ChunkBytes, AreCastToTheStoredDtype) {
 /// What is stored of these elements of one byte each.
 std::vector<int> stored_bytes(DType dtype, std::vector<std::uint8_t> elements) {
   const Shape shape{elements.size()};
-  const ArrayPiece piece{Box::whole(shape), ArrayView::contiguous(reinterpret_cast<const std::byte*>(elements.data()), dtype, shape)};
+  const ArrayPiece piece{Box::whole(shape),
+                         ArrayView::contiguous(reinterpret_cast<const std::byte*>(elements.data()), dtype, shape)};
   MemorySink sink;
   append_chunk({&piece, 1}, make_metadata(dtype, shape, shape, {}), 0, sink);
   std::vector<int> bytes;
@@ -120,9 +122,7 @@ TEST(ChunkBytes, OfSmallIntegersHaveNothingInTheirHighBits) {
   EXPECT_EQ(stored_bytes(DType::kInt4, {0xff, 0xf8, 0x07}), (std::vector<int>{0x0f, 0x08, 0x07}));
 }
 
-TEST(ChunkBytes, OfBoolsAreZeroOrOne) {
-  EXPECT_EQ(stored_bytes(DType::kBool, {0, 1, 2}), (std::vector<int>{0, 1, 1}));
-}
+TEST(ChunkBytes, OfBoolsAreZeroOrOne) { EXPECT_EQ(stored_bytes(DType::kBool, {0, 1, 2}), (std::vector<int>{0, 1, 1})); }
 
 TEST(ChunkBytes, OfAScalarAreOneElement) {
   const Numbers numbers({}, {});

@@ -36,7 +36,8 @@ Box padded_chunk_box(const Shape& chunk_shape, const Shape& chunk_index) {
 
 Box clipped_chunk_box(const Shape& shape, const Shape& chunk_shape, const Shape& chunk_index) {
   Box box = padded_chunk_box(chunk_shape, chunk_index);
-  for (std::size_t axis = 0; axis < shape.rank(); ++axis) box.extent[axis] = std::min(chunk_shape[axis], shape[axis] - box.offset[axis]);
+  for (std::size_t axis = 0; axis < shape.rank(); ++axis)
+    box.extent[axis] = std::min(chunk_shape[axis], shape[axis] - box.offset[axis]);
   return box;
 }
 
@@ -52,7 +53,8 @@ bool next_index(Shape& index, const Shape& first, const Shape& last) {
 }
 
 std::vector<ChunkRead> plan_chunks(const Shape& shape, const Shape& chunk_shape, const Box& box) {
-  if (!box.fits(shape)) throw Error(ErrorKind::kInvalid, "box " + box.str() + " does not lie in an array of shape " + shape.str());
+  if (!box.fits(shape))
+    throw Error(ErrorKind::kInvalid, "box " + box.str() + " does not lie in an array of shape " + shape.str());
   std::vector<ChunkRead> reads;
   if (box.empty()) return reads;
   Shape first = box.offset, last = box.offset;

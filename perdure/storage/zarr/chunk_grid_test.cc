@@ -35,7 +35,8 @@ TEST(ChunkGrid, CoversABoxExactlyOnce) {
     Shape index = read.in_target.offset, last = index;
     for (std::size_t axis = 0; axis < 3; ++axis) {
       last[axis] += read.in_target.extent[axis] - 1;
-      EXPECT_EQ(read.chunk_index[axis] * chunk_shape[axis] + read.in_chunk.offset[axis], box.offset[axis] + read.in_target.offset[axis]);
+      EXPECT_EQ(read.chunk_index[axis] * chunk_shape[axis] + read.in_chunk.offset[axis],
+                box.offset[axis] + read.in_target.offset[axis]);
     }
     do ++seen[(index[0] * 7 + index[1]) * 3 + index[2]];
     while (next_index(index, read.in_target.offset, last));

@@ -11,7 +11,7 @@
 namespace perdure::storage::zarr {
 namespace {
 
-constexpr std::uint64_t kSizeMax = std::uint64_t{1} << 62;       // where a bound stops to be one
+constexpr std::uint64_t kSizeMax = std::uint64_t{1} << 62;             // where a bound stops to be one
 constexpr std::uint64_t kEncoderSlackBytes = std::uint64_t{64} << 10;  // encoders of others may be less tight than ours
 
 Shape permuted(const Shape& shape, const std::vector<std::size_t>& order) {
@@ -73,16 +73,17 @@ Blob decode_bytes(const ByteSource& source, const ChunkCodecs& codecs, std::uint
   return bytes;
 }
 
-void read_shard_box(const ByteSource& shard, const Sharding& sharding, const Shape& shape, const Box& box, const ArraySpan& target,
-                    const ChunkContext& context) {
+void read_shard_box(const ByteSource& shard, const Sharding& sharding, const Shape& shape, const Box& box,
+                    const ArraySpan& target, const ChunkContext& context) {
   const ShardIndex index(shard, sharding, inner_grid(shape, sharding.chunk_shape));
   for (const ChunkRead& read : plan_chunks(shape, sharding.chunk_shape, box)) {
-    with_note([&] { return "inner chunk " + read.chunk_index.str(); }, [&] {
-      const std::optional<ByteSource> chunk = index.find(read.chunk_index);
-      const ArraySpan part = target.sub(read.in_target);
-      if (!chunk) return read_missing_chunk(part, context);
-      read_chunk_box(*chunk, *sharding.inner, sharding.chunk_shape, read.in_chunk, part, context);
-    });
+    with_note([&] { return "inner chunk " + read.chunk_index.str(); },
+              [&] {
+                const std::optional<ByteSource> chunk = index.find(read.chunk_index);
+                const ArraySpan part = target.sub(read.in_target);
+                if (!chunk) return read_missing_chunk(part, context);
+                read_chunk_box(*chunk, *sharding.inner, sharding.chunk_shape, read.in_chunk, part, context);
+              });
   }
 }
 
@@ -100,8 +101,8 @@ void read_missing_chunk(const ArraySpan& target, const ChunkContext& context) {
   copy_array({context.fill_value.data(), context.dtype, target.shape, Strides(target.shape.rank(), 0)}, target);
 }
 
-void read_chunk_box(const ByteSource& source, const ChunkCodecs& codecs, const Shape& shape, const Box& box, const ArraySpan& target,
-                    const ChunkContext& context) {
+void read_chunk_box(const ByteSource& source, const ChunkCodecs& codecs, const Shape& shape, const Box& box,
+                    const ArraySpan& target, const ChunkContext& context) {
   const std::vector<std::size_t>& order = codecs.transpose;
   const Shape stored_shape = permuted(shape, order);
   const Box stored_box{permuted(box.offset, order), permuted(box.extent, order)};

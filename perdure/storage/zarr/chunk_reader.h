@@ -16,8 +16,8 @@ struct ChunkContext {
 };
 
 /// Reads `box` (not empty) of a chunk of `shape` from `source` into `target` (shape of the box, any strides). Throws kCorrupt.
-void read_chunk_box(const ByteSource& source, const ChunkCodecs& codecs, const Shape& shape, const Box& box, const ArraySpan& target,
-                    const ChunkContext& context);
+void read_chunk_box(const ByteSource& source, const ChunkCodecs& codecs, const Shape& shape, const Box& box,
+                    const ArraySpan& target, const ChunkContext& context);
 
 /// Serves a chunk that is not stored: fills `target`, or throws kCorrupt, as the options say.
 void read_missing_chunk(const ArraySpan& target, const ChunkContext& context);

@@ -53,7 +53,8 @@ class RunFiller {
 };
 
 /// Reads all of the chunk, so that its checksum can be compared, straight into the target where a step fits there.
-void read_checked(const ByteSource& source, const ElementLayout& layout, const Shape& shape, const Box& box, const ArraySpan& target) {
+void read_checked(const ByteSource& source, const ElementLayout& layout, const Shape& shape, const Box& box,
+                  const ArraySpan& target) {
   const std::uint64_t size = source.size_bytes() - kCrc32cBytes;
   RunFiller filler(shape, box, target, layout);
   OutputBuffer scratch(std::min<std::uint64_t>(kStepBytes, size));
@@ -72,7 +73,8 @@ void read_checked(const ByteSource& source, const ElementLayout& layout, const S
 }
 
 /// Reads runs that are separated by small gaps at once, and long ones straight into the target.
-void read_ranges(const ByteSource& source, const ElementLayout& layout, const Shape& shape, const Box& box, const ArraySpan& target) {
+void read_ranges(const ByteSource& source, const ElementLayout& layout, const Shape& shape, const Box& box,
+                 const ArraySpan& target) {
   BoxRuns runs(shape, box, target);
   OutputBuffer scratch(source.in_memory() ? 0 : std::min<std::uint64_t>(kStepBytes, source.size_bytes()));
   const std::uint64_t span_max = scratch.size_max();
@@ -92,7 +94,8 @@ void read_ranges(const ByteSource& source, const ElementLayout& layout, const Sh
     } else {
       const std::uint64_t start = group[0].offset_bytes;
       source.read(start, scratch.span().first(end - start));
-      for (const BoxRun& part : group) std::memcpy(part.target.data(), scratch.data() + (part.offset_bytes - start), part.target.size());
+      for (const BoxRun& part : group)
+        std::memcpy(part.target.data(), scratch.data() + (part.offset_bytes - start), part.target.size());
     }
     for (const BoxRun& part : group) finish_elements(part.target, layout);
   }

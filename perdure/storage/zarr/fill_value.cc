@@ -42,9 +42,11 @@ double parse_double(const json::Value& value, DType dtype) {
 }
 
 void write_float(const json::Value& value, DType dtype, ByteSpan element) {
-  if (value.is_string() && value.as_string().starts_with("0x")) return write_bits(parse_hex(value, dtype, element.size()), element);
+  if (value.is_string() && value.as_string().starts_with("0x"))
+    return write_bits(parse_hex(value, dtype, element.size()), element);
   const double number = parse_double(value, dtype);
-  if (number == 0 && !std::signbit(number)) return;  // also for float8_e8m0fnu, which has no zero: TensorStore writes 0.0 for its zero bits
+  if (number == 0 && !std::signbit(number))
+    return;  // also for float8_e8m0fnu, which has no zero: TensorStore writes 0.0 for its zero bits
   const auto* bytes = reinterpret_cast<const std::byte*>(&number);
   cast_array({bytes, DType::kFloat64, {}, {}}, {element.data(), dtype, {}, {}});
 }
@@ -59,7 +61,8 @@ std::int64_t parse_signed(const json::Value& value) {
 void write_integer(const json::Value& value, DType dtype, ByteSpan element) {
   const int bits = info(dtype).bits;
   if (info(dtype).kind == DTypeKind::kUint) {
-    const std::uint64_t number = value.as_double() >= 0x1p53 ? value.as_uint64() : static_cast<std::uint64_t>(parse_signed(value));
+    const std::uint64_t number =
+        value.as_double() >= 0x1p53 ? value.as_uint64() : static_cast<std::uint64_t>(parse_signed(value));
     if (value.as_double() < 0 || (bits < 64 && number >> bits != 0)) fail(value, dtype);
     return write_bits(number, element);
   }

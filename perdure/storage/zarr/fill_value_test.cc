@@ -95,7 +95,7 @@ TEST(FillValue, ReadsBools) {
 
 TEST(FillValue, RoundsToSmallFloats) {
   EXPECT_EQ(fill("1.0", kBfloat16), "3f80");
-  EXPECT_EQ(fill("1.00390625", kBfloat16), "3f80");   // half way: to even
+  EXPECT_EQ(fill("1.00390625", kBfloat16), "3f80");  // half way: to even
   EXPECT_EQ(fill("1.01171875", kBfloat16), "3f82");
   EXPECT_EQ(fill("65504", kFloat16), "7bff");
   EXPECT_EQ(fill("65520", kFloat16), "7c00");

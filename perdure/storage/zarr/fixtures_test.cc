@@ -20,7 +20,8 @@ void expect_array(const KvStore& store, const std::string& name, const json::Obj
   EXPECT_EQ(metadata.shape, Shape(dims));
   for (const bool verify : {true, false}) {
     std::vector<std::byte> bytes(metadata.shape.element_count() * itemsize(metadata.dtype));
-    array.read(Box::whole(metadata.shape), ArraySpan::contiguous(bytes.data(), metadata.dtype, metadata.shape), {.verify = verify});
+    array.read(Box::whole(metadata.shape), ArraySpan::contiguous(bytes.data(), metadata.dtype, metadata.shape),
+               {.verify = verify});
     EXPECT_EQ(test::sha256_hex(bytes), expected.at("sha256").as_string());
   }
 }
@@ -65,9 +66,9 @@ TEST_P(ZarrFixture, GivesTheArraysThatWereWritten) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, ZarrFixture,
-                         testing::Values("zarr2_dtypes", "zarr2_tensorstore_dirs", "zarr2_zarr_python", "zarr3_codecs", "zarr3_dtypes",
-                                         "zarr3_sharded", "zarr3_zarr_python", "orbax_v0_chunked", "orbax_v0_sharded", "orbax_v0_zarr3",
-                                         "orbax_v1_save"),
+                         testing::Values("zarr2_dtypes", "zarr2_tensorstore_dirs", "zarr2_zarr_python", "zarr3_codecs",
+                                         "zarr3_dtypes", "zarr3_sharded", "zarr3_zarr_python", "orbax_v0_chunked",
+                                         "orbax_v0_sharded", "orbax_v0_zarr3", "orbax_v1_save"),
                          [](const auto& info) { return std::string(info.param); });
 
 }  // namespace

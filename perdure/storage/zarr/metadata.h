@@ -23,17 +23,17 @@ struct ChunkCodecs;
 
 /// sharding_indexed: a chunk that holds smaller chunks and an index.
 struct Sharding {
-  Shape chunk_shape;                              // of an inner chunk; divides the outer
+  Shape chunk_shape;  // of an inner chunk; divides the outer
   std::shared_ptr<const ChunkCodecs> inner;
-  std::shared_ptr<const ChunkCodecs> index;       // of the index array
+  std::shared_ptr<const ChunkCodecs> index;  // of the index array
   bool index_at_end = true;
 };
 
 /// How the elements of one chunk become bytes. Applied top to bottom when written.
 struct ChunkCodecs {
-  std::vector<std::size_t> transpose;             // stored axis i is array axis transpose[i]; empty: C order
+  std::vector<std::size_t> transpose;  // stored axis i is array axis transpose[i]; empty: C order
   bool big_endian = false;
-  std::optional<Sharding> sharding;               // instead of plain elements
+  std::optional<Sharding> sharding;                        // instead of plain elements
   std::vector<std::shared_ptr<const Codec>> bytes_codecs;  // in the order of writing
 
   /// True if a stored chunk is the elements in C order and machine order, plus at most a trailing crc32c.
@@ -42,19 +42,19 @@ struct ChunkCodecs {
 };
 
 struct ArrayMetadata {
-  int zarr_format = 3;                            // 2 or 3
+  int zarr_format = 3;  // 2 or 3
   Shape shape;
   DType dtype = DType::kUint8;
   Shape chunk_shape;
   ChunkCodecs codecs;
-  std::vector<std::byte> fill_value;              // one element, machine order
+  std::vector<std::byte> fill_value;  // one element, machine order
   char separator = '/';
-  bool v2_keys = false;                           // "0.0" instead of "c/0/0"
+  bool v2_keys = false;  // "0.0" instead of "c/0/0"
 
-  Shape grid() const;                             // chunks along each axis
+  Shape grid() const;  // chunks along each axis
   /// Key of a chunk below the array's name: "c/0/1", "0.1"; rank 0: "c" or "0".
   std::string chunk_key(const Shape& chunk_index) const;
-  std::uint64_t chunk_bytes() const;              // decoded size of a whole chunk; kInvalid on overflow
+  std::uint64_t chunk_bytes() const;  // decoded size of a whole chunk; kInvalid on overflow
 };
 
 /// Throw kCorrupt naming the member that is wrong, kInvalid for a codec or feature that is not known.

@@ -3,7 +3,7 @@
 namespace perdure::storage::zarr {
 namespace {
 
-constexpr std::size_t kTextsMax = 8192;  // a model of many shapes has thousands
+constexpr std::size_t kTextsMax = 8192;         // a model of many shapes has thousands
 constexpr std::size_t kTextBytesMax = 2 << 10;  // what is longer is not an ordinary array
 
 }  // namespace

@@ -10,11 +10,13 @@ namespace {
 
 TEST(ArrayMetadata, RoundTripsThroughItsTextForEveryDType) {
   for (const DTypeInfo& row : dtype_table()) {
-    for (const WriteFormat& format : {WriteFormat{3, false, 1, true}, WriteFormat{3, true, 5, true}, WriteFormat{3, false, 1, false},
-                                      WriteFormat{2, false, 1, true}, WriteFormat{2, true, 1, true}}) {
+    for (const WriteFormat& format :
+         {WriteFormat{3, false, 1, true}, WriteFormat{3, true, 5, true}, WriteFormat{3, false, 1, false},
+          WriteFormat{2, false, 1, true}, WriteFormat{2, true, 1, true}}) {
       const std::string text = metadata_text(row.dtype, {64, 0, 3}, {32, 0, 3}, format);
       SCOPED_TRACE(text);
-      const ArrayMetadata parsed = format.zarr_format == 3 ? parse_zarr3(text) : parse_zarr2(text, attributes_text(row.dtype, format));
+      const ArrayMetadata parsed =
+          format.zarr_format == 3 ? parse_zarr3(text) : parse_zarr2(text, attributes_text(row.dtype, format));
       const ArrayMetadata made = make_metadata(row.dtype, {64, 0, 3}, {32, 0, 3}, format);
       for (const ArrayMetadata& metadata : {parsed, made}) {
         EXPECT_EQ(metadata.zarr_format, format.zarr_format);
@@ -43,7 +45,8 @@ TEST(ArrayMetadata, TextOfAnOrdinaryArray) {
 
 TEST(ArrayMetadata, NotesPrivateDTypesBesideTheirStorage) {
   EXPECT_THAT(metadata_text(DType::kUint4, {2}, {2}, {}),
-              testing::AllOf(testing::HasSubstr(R"("data_type":"uint8")"), testing::HasSubstr(R"("attributes":{"perdure":{"dtype":"uint4"}})")));
+              testing::AllOf(testing::HasSubstr(R"("data_type":"uint8")"),
+                             testing::HasSubstr(R"("attributes":{"perdure":{"dtype":"uint4"}})")));
   EXPECT_EQ(attributes_text(DType::kFloat8E4m3, {.zarr_format = 2}), R"({"perdure":{"dtype":"float8_e4m3"}})");
   EXPECT_EQ(attributes_text(DType::kFloat8E4m3, {.zarr_format = 3}), "");
   EXPECT_EQ(attributes_text(DType::kFloat32, {.zarr_format = 2}), "");

@@ -114,7 +114,8 @@ ArrayMetadata make_metadata(DType dtype, const Shape& shape, const Shape& chunk_
   metadata.shape = shape;
   metadata.dtype = dtype;
   metadata.chunk_shape = chunk_shape;
-  for (std::size_t axis = 0; axis < chunk_shape.rank(); ++axis) metadata.chunk_shape[axis] = std::max<std::uint64_t>(chunk_shape[axis], 1);
+  for (std::size_t axis = 0; axis < chunk_shape.rank(); ++axis)
+    metadata.chunk_shape[axis] = std::max<std::uint64_t>(chunk_shape[axis], 1);
   metadata.fill_value.resize(itemsize(dtype));
   metadata.v2_keys = format.zarr_format == 2;
   metadata.separator = metadata.v2_keys ? '.' : '/';

@@ -29,7 +29,8 @@ std::string failure(const std::string& text, ErrorKind kind, const Shape& chunk_
 const std::string kBytes = R"({"name":"bytes","configuration":{"endian":"little"}})";
 const std::string kCrc = R"({"name":"crc32c"})";
 
-std::string sharding(const std::string& chunk_shape, const std::string& inner, const std::string& index, const std::string& more = "") {
+std::string sharding(const std::string& chunk_shape, const std::string& inner, const std::string& index,
+                     const std::string& more = "") {
   return R"({"name":"sharding_indexed","configuration":{"chunk_shape":)" + chunk_shape + R"(,"codecs":[)" + inner +
          R"(],"index_codecs":[)" + index + "]" + more + "}}";
 }

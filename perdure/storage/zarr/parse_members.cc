@@ -27,7 +27,8 @@ void check_chunk_shape(const Shape& shape, const Shape& chunk_shape, DType dtype
   std::uint64_t size = itemsize(dtype);
   for (const std::uint64_t extent : chunk_shape) {
     if (extent == 0) fail("chunk shape " + chunk_shape.str() + " has no elements");
-    if (__builtin_mul_overflow(size, extent, &size)) fail("a chunk of shape " + chunk_shape.str() + " has more bytes than 64 bits can count");
+    if (__builtin_mul_overflow(size, extent, &size))
+      fail("a chunk of shape " + chunk_shape.str() + " has more bytes than 64 bits can count");
   }
 }
 

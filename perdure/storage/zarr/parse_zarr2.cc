@@ -42,7 +42,8 @@ bool parse_is_fortran(const json::Value& value) {
 
 char parse_separator(const json::Value& value) {
   const std::string& separator = value.as_string();
-  if (separator != "." && separator != "/") throw Error(ErrorKind::kCorrupt, "expected \".\" or \"/\", found \"" + separator + "\"");
+  if (separator != "." && separator != "/")
+    throw Error(ErrorKind::kCorrupt, "expected \".\" or \"/\", found \"" + separator + "\"");
   return separator[0];
 }
 
@@ -69,7 +70,8 @@ ArrayMetadata parse_zarr2(std::string_view text, std::string_view attributes) {
   ArrayMetadata metadata;
   metadata.zarr_format = 2;
   metadata.v2_keys = true;
-  metadata.separator = members.find("dimension_separator") == nullptr ? '.' : parse_member(members, "dimension_separator", parse_separator);
+  metadata.separator =
+      members.find("dimension_separator") == nullptr ? '.' : parse_member(members, "dimension_separator", parse_separator);
   const StoredDType stored = parse_member(members, "dtype", parse_typestr);
   metadata.shape = parse_member(members, "shape", parse_shape);
   metadata.chunk_shape = parse_member(members, "chunks", parse_shape);
@@ -83,7 +85,8 @@ ArrayMetadata parse_zarr2(std::string_view text, std::string_view attributes) {
       parse_member(members, "compressor", [&](const json::Value& value) { return parse_compressor(value, stored.dtype); });
   metadata.dtype = stored.dtype;
   if (!attributes.empty()) metadata.dtype = private_dtype(json::parse(attributes, {.depth_max = kJsonDepthMax}), stored.dtype);
-  metadata.fill_value = parse_member(members, "fill_value", [&](const json::Value& value) { return parse_fill_value(value, stored.dtype); });
+  metadata.fill_value =
+      parse_member(members, "fill_value", [&](const json::Value& value) { return parse_fill_value(value, stored.dtype); });
   from_stored_bytes(metadata.fill_value, metadata.dtype);
   return metadata;
 }

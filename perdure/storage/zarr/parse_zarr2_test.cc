@@ -13,8 +13,9 @@ using testing::HasSubstr;
 /// An ordinary .zarray in which one member is replaced; an empty `json` removes it.
 std::string zarray(std::string_view key = "", std::string_view json = "") {
   const std::pair<std::string, std::string> members[] = {
-      {"chunks", "[4,5]"}, {"compressor", "null"}, {"dimension_separator", "\".\""}, {"dtype", "\"<f4\""}, {"fill_value", "null"},
-      {"filters", "null"}, {"order", "\"C\""}, {"shape", "[10,9]"}, {"zarr_format", "2"}};
+      {"chunks", "[4,5]"},  {"compressor", "null"}, {"dimension_separator", "\".\""},
+      {"dtype", "\"<f4\""}, {"fill_value", "null"}, {"filters", "null"},
+      {"order", "\"C\""},   {"shape", "[10,9]"},    {"zarr_format", "2"}};
   std::string text;
   for (const auto& [name, value] : members) {
     const std::string_view chosen = name == key ? json : std::string_view(value);
@@ -82,7 +83,8 @@ TEST(ParseZarr2, ReadsCompressors) {
     ASSERT_EQ(metadata.codecs.bytes_codecs.size(), 1u);
     EXPECT_EQ(metadata.codecs.bytes_codecs[0]->name(), id);
   }
-  EXPECT_THAT(failure(zarray("compressor", R"({"id":"lzma"})"), ErrorKind::kInvalid), HasSubstr("unknown codec 'lzma'\nmember 'compressor'"));
+  EXPECT_THAT(failure(zarray("compressor", R"({"id":"lzma"})"), ErrorKind::kInvalid),
+              HasSubstr("unknown codec 'lzma'\nmember 'compressor'"));
   failure(zarray("compressor", R"({"level":3})"), ErrorKind::kCorrupt);
 }
 

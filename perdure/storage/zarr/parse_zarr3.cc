@@ -11,8 +11,8 @@ namespace perdure::storage::zarr {
 namespace {
 
 constexpr std::array<std::string_view, 11> kMembers = {
-    "zarr_format", "node_type", "shape", "data_type", "chunk_grid", "chunk_key_encoding", "fill_value", "codecs",
-    "attributes", "dimension_names", "storage_transformers"};
+    "zarr_format", "node_type", "shape",      "data_type",       "chunk_grid",          "chunk_key_encoding",
+    "fill_value",  "codecs",    "attributes", "dimension_names", "storage_transformers"};
 
 /// A member that we do not know must say that it need not be understood.
 void refuse_unknown_members(const json::Object& members) {
@@ -53,7 +53,8 @@ void parse_chunk_key_encoding(const json::Value& value, ArrayMetadata& metadata)
   }
   metadata.v2_keys = encoding.name == "v2";
   metadata.separator = metadata.v2_keys ? '.' : '/';
-  const json::Value* separator = encoding.configuration->is_null() ? nullptr : encoding.configuration->as_object().find("separator");
+  const json::Value* separator =
+      encoding.configuration->is_null() ? nullptr : encoding.configuration->as_object().find("separator");
   if (separator == nullptr) return;
   const std::string& text = separator->as_string();
   if (text != "." && text != "/") throw Error(ErrorKind::kCorrupt, "expected separator \".\" or \"/\", found \"" + text + "\"");
@@ -62,7 +63,8 @@ void parse_chunk_key_encoding(const json::Value& value, ArrayMetadata& metadata)
 
 void refuse_storage_transformers(const json::Object& members) {
   const json::Value* transformers = members.find("storage_transformers");
-  if (transformers == nullptr || transformers->is_null() || (transformers->is_array() && transformers->as_array().empty())) return;
+  if (transformers == nullptr || transformers->is_null() || (transformers->is_array() && transformers->as_array().empty()))
+    return;
   throw Error(ErrorKind::kInvalid, "storage transformers are not supported");
 }
 
@@ -81,13 +83,14 @@ ArrayMetadata parse_zarr3(std::string_view text) {
   metadata.chunk_shape = parse_member(members, "chunk_grid", parse_chunk_grid);
   check_chunk_shape(metadata.shape, metadata.chunk_shape, stored);
   parse_member(members, "chunk_key_encoding", [&](const json::Value& value) { parse_chunk_key_encoding(value, metadata); });
-  metadata.codecs =
-      parse_member(members, "codecs", [&](const json::Value& value) { return parse_codecs(value, metadata.chunk_shape, stored); });
+  metadata.codecs = parse_member(members, "codecs",
+                                 [&](const json::Value& value) { return parse_codecs(value, metadata.chunk_shape, stored); });
   metadata.dtype = stored;
   if (members.find("attributes") != nullptr) {
     metadata.dtype = parse_member(members, "attributes", [&](const json::Value& value) { return private_dtype(value, stored); });
   }
-  metadata.fill_value = parse_member(members, "fill_value", [&](const json::Value& value) { return parse_fill_value(value, stored); });
+  metadata.fill_value =
+      parse_member(members, "fill_value", [&](const json::Value& value) { return parse_fill_value(value, stored); });
   from_stored_bytes(metadata.fill_value, metadata.dtype);
   return metadata;
 }

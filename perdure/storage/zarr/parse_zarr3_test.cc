@@ -12,9 +12,14 @@ using testing::HasSubstr;
 /// An ordinary zarr.json in which one member is replaced or added; an empty `json` removes it.
 std::string zarr_json(std::string_view key = "", std::string_view json = "") {
   std::vector<std::pair<std::string, std::string>> members = {
-      {"zarr_format", "3"}, {"node_type", "\"array\""}, {"shape", "[10,9]"}, {"data_type", "\"float32\""},
-      {"chunk_grid", R"({"name":"regular","configuration":{"chunk_shape":[4,6]}})"}, {"chunk_key_encoding", R"({"name":"default"})"},
-      {"fill_value", "0.0"}, {"codecs", R"([{"name":"bytes","configuration":{"endian":"little"}}])"}};
+      {"zarr_format", "3"},
+      {"node_type", "\"array\""},
+      {"shape", "[10,9]"},
+      {"data_type", "\"float32\""},
+      {"chunk_grid", R"({"name":"regular","configuration":{"chunk_shape":[4,6]}})"},
+      {"chunk_key_encoding", R"({"name":"default"})"},
+      {"fill_value", "0.0"},
+      {"codecs", R"([{"name":"bytes","configuration":{"endian":"little"}}])"}};
   std::string text;
   bool replaced = false;
   for (auto& [name, value] : members) {
@@ -49,14 +54,18 @@ TEST(ParseZarr3, ReadsAnOrdinaryArray) {
 
 TEST(ParseZarr3, ReadsChunkKeyEncodings) {
   EXPECT_EQ(parse_zarr3(zarr_json("chunk_key_encoding", R"({"name":"v2"})")).chunk_key({2, 1}), "2.1");
-  EXPECT_EQ(parse_zarr3(zarr_json("chunk_key_encoding", R"({"name":"v2","configuration":{"separator":"/"}})")).chunk_key({2, 1}), "2/1");
-  EXPECT_EQ(parse_zarr3(zarr_json("chunk_key_encoding", R"({"name":"default","configuration":{"separator":"."}})")).chunk_key({2, 1}), "c.2.1");
+  EXPECT_EQ(parse_zarr3(zarr_json("chunk_key_encoding", R"({"name":"v2","configuration":{"separator":"/"}})")).chunk_key({2, 1}),
+            "2/1");
+  EXPECT_EQ(
+      parse_zarr3(zarr_json("chunk_key_encoding", R"({"name":"default","configuration":{"separator":"."}})")).chunk_key({2, 1}),
+      "c.2.1");
   failure(zarr_json("chunk_key_encoding", R"({"name":"default","configuration":{"separator":"-"}})"), ErrorKind::kCorrupt);
   failure(zarr_json("chunk_key_encoding", R"({"name":"hash"})"), ErrorKind::kInvalid);
 }
 
 TEST(ParseZarr3, RefusesAGroupClearly) {
-  EXPECT_THAT(failure(R"({"zarr_format":3,"node_type":"group","attributes":{}})", ErrorKind::kInvalid), HasSubstr("expected an array, found a group"));
+  EXPECT_THAT(failure(R"({"zarr_format":3,"node_type":"group","attributes":{}})", ErrorKind::kInvalid),
+              HasSubstr("expected an array, found a group"));
 }
 
 TEST(ParseZarr3, IgnoresOnlyUnknownMembersThatSaySo) {
@@ -71,7 +80,8 @@ TEST(ParseZarr3, IgnoresOnlyUnknownMembersThatSaySo) {
 }
 
 TEST(ParseZarr3, NamesEveryMemberThatIsMissingOrOfTheWrongKind) {
-  for (const char* key : {"zarr_format", "node_type", "shape", "data_type", "chunk_grid", "chunk_key_encoding", "fill_value", "codecs"}) {
+  for (const char* key :
+       {"zarr_format", "node_type", "shape", "data_type", "chunk_grid", "chunk_key_encoding", "fill_value", "codecs"}) {
     EXPECT_THAT(failure(zarr_json(key, ""), ErrorKind::kCorrupt), HasSubstr(key));
     const ErrorKind kind = std::string(key) == "data_type" ? ErrorKind::kInvalid : ErrorKind::kCorrupt;
     EXPECT_THAT(failure(zarr_json(key, "true"), kind), HasSubstr(key));
@@ -94,7 +104,8 @@ TEST(ParseZarr3, ReadsPrivateDTypesFromTheAttributes) {
   std::string text = metadata_text(DType::kUint8, {3}, {3}, {});
   text.insert(text.size() - 1, R"(,"attributes":{"perdure":{"dtype":"uint2"}})");
   EXPECT_EQ(parse_zarr3(text).dtype, DType::kUint2);
-  EXPECT_THAT(failure(zarr_json("attributes", R"({"perdure":{"dtype":"uint2"}})"), ErrorKind::kCorrupt), HasSubstr("is not stored as float32"));
+  EXPECT_THAT(failure(zarr_json("attributes", R"({"perdure":{"dtype":"uint2"}})"), ErrorKind::kCorrupt),
+              HasSubstr("is not stored as float32"));
 }
 
 }  // namespace

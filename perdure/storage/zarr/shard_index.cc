@@ -34,11 +34,12 @@ ShardIndex::ShardIndex(const ByteSource& shard, const Sharding& sharding, const 
     throw Error(ErrorKind::kCorrupt, "expected a shard index of " + std::to_string(size) + " bytes, found a shard of " +
                                          std::to_string(shard.size_bytes()));
   }
-  with_note([] { return std::string("index of the shard"); }, [&] {
-    entries_ = shard.part(sharding.index_at_end ? shard.size_bytes() - size : 0, size).read_all();
-    const auto& codecs = sharding.index->bytes_codecs;
-    for (auto codec = codecs.rbegin(); codec != codecs.rend(); ++codec) entries_ = (*codec)->decode(entries_, size);
-  });
+  with_note([] { return std::string("index of the shard"); },
+            [&] {
+              entries_ = shard.part(sharding.index_at_end ? shard.size_bytes() - size : 0, size).read_all();
+              const auto& codecs = sharding.index->bytes_codecs;
+              for (auto codec = codecs.rbegin(); codec != codecs.rend(); ++codec) entries_ = (*codec)->decode(entries_, size);
+            });
 }
 
 std::optional<ByteSource> ShardIndex::find(const Shape& index) const {

@@ -24,12 +24,14 @@ std::string index_bytes(const Entries& entries) {
 }
 
 /// One shard of 4 bytes in inner chunks of 2.
-std::string metadata(const std::string& location = "end", const std::string& inner = R"({"name":"bytes"})", const std::string& after = "") {
+std::string metadata(const std::string& location = "end", const std::string& inner = R"({"name":"bytes"})",
+                     const std::string& after = "") {
   return R"({"zarr_format":3,"node_type":"array","shape":[4],"data_type":"uint8","chunk_grid":{"name":"regular",)"
          R"("configuration":{"chunk_shape":[4]}},"chunk_key_encoding":{"name":"default"},"fill_value":46,"codecs":[)"
-         R"({"name":"sharding_indexed","configuration":{"chunk_shape":[2],"codecs":[)" + inner +
-         R"(],"index_codecs":[{"name":"bytes","configuration":{"endian":"little"}},{"name":"crc32c"}],"index_location":")" + location +
-         "\"}}" + after + "]}";
+         R"({"name":"sharding_indexed","configuration":{"chunk_shape":[2],"codecs":[)" +
+         inner +
+         R"(],"index_codecs":[{"name":"bytes","configuration":{"endian":"little"}},{"name":"crc32c"}],"index_location":")" +
+         location + "\"}}" + after + "]}";
 }
 
 std::string read(const std::string& shard, const std::string& text = metadata(), const ReadOptions& options = {}) {
@@ -37,7 +39,8 @@ std::string read(const std::string& shard, const std::string& text = metadata(),
   store.put("w/zarr.json", Blob::from(text));
   store.put("w/c/0", Blob::from(shard));
   std::string bytes(4, '?');
-  Array::open(store, "w").read(Box::whole({4}), ArraySpan::contiguous(reinterpret_cast<std::byte*>(bytes.data()), DType::kUint8, {4}), options);
+  Array::open(store, "w")
+      .read(Box::whole({4}), ArraySpan::contiguous(reinterpret_cast<std::byte*>(bytes.data()), DType::kUint8, {4}), options);
   return bytes;
 }
 
@@ -62,7 +65,8 @@ TEST(Shard, ReadsAnIndexAtTheStart) { EXPECT_EQ(read(index_bytes({{36, 2}, {38, 
 TEST(Shard, FillsOrRefusesMissingInnerChunks) {
   const std::string shard = "ab" + index_bytes({{kMissing, kMissing}, {0, 2}});
   EXPECT_EQ(read(shard), "..ab");
-  EXPECT_THAT(failure(shard, metadata(), {.missing_is_fill = false}), HasSubstr("the chunk is not stored\ninner chunk (0,)\nchunk w/c/0"));
+  EXPECT_THAT(failure(shard, metadata(), {.missing_is_fill = false}),
+              HasSubstr("the chunk is not stored\ninner chunk (0,)\nchunk w/c/0"));
 }
 
 TEST(Shard, TakesItsIndexAsAClaim) {
@@ -97,13 +101,15 @@ TEST(Shard, ReadsAShardThatIsCompressedAsAWhole) {
 
 TEST(Shard, RefusesABombAroundAShard) {
   const Blob shard = make_codec("gzip", json::Value(), 3, 1)->encode(Blob::from(std::string(10 << 20, '\0')));
-  EXPECT_THAT(failure(std::string(shard.text()), metadata("end", R"({"name":"bytes"})", R"(,{"name":"gzip"})")), HasSubstr("gzip: expected at most"));
+  EXPECT_THAT(failure(std::string(shard.text()), metadata("end", R"({"name":"bytes"})", R"(,{"name":"gzip"})")),
+              HasSubstr("gzip: expected at most"));
 }
 
 TEST(Shard, ReadsShardsInShards) {
   const std::string inner = R"({"name":"sharding_indexed","configuration":{"chunk_shape":[1],"codecs":[{"name":"bytes"}],)"
                             R"("index_codecs":[{"name":"bytes","configuration":{"endian":"big"}}]}})";
-  const std::string pair = "xy" + std::string(7, '\0') + "\1" + std::string(7, '\0') + "\1" + std::string(8, '\0') + std::string(7, '\0') + "\1";
+  const std::string pair =
+      "xy" + std::string(7, '\0') + "\1" + std::string(7, '\0') + "\1" + std::string(8, '\0') + std::string(7, '\0') + "\1";
   EXPECT_EQ(read(pair + index_bytes({{0, pair.size()}, {0, pair.size()}}), metadata("end", inner)), "yxyx");
 }
 
