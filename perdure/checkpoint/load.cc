@@ -118,4 +118,14 @@ Metadata metadata(const std::string& path, std::string_view checkpointable_name,
           checkpoint.commit_timestamp_ns()};
 }
 
+Value abstract_tree(const Metadata& metadata) {
+  tree::FlatTree tree{metadata.structure, {}};
+  for (const StoredLeaf& stored : metadata.leaves) {
+    const auto* const array = std::get_if<StoredArray>(&stored);
+    tree.leaves.push_back(array == nullptr ? Leaf(std::get<Scalar>(stored))
+                                           : Value::abstract(array->shape, array->dtype).as_leaf());
+  }
+  return tree::unflatten(tree);
+}
+
 }  // namespace perdure

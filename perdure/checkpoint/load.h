@@ -12,6 +12,7 @@
 #include "perdure/base/environment.h"
 #include "perdure/base/json.h"
 #include "perdure/base/leaf.h"
+#include "perdure/tree/match.h"
 #include "perdure/tree/structure.h"
 #include "perdure/tree/value.h"
 
@@ -88,16 +89,32 @@ class Checkpoint {
   std::unique_ptr<Impl> impl_;
 };
 
+/// What a load made of a template, by dotted key paths.
+struct LoadReport {
+  std::vector<std::string> lossy;   // the cast to the template's dtype or kind changed the values
+  std::vector<std::string> kept;    // leaves of the template that were not stored (Missing::kKeep): as they were
+  std::vector<std::string> unused;  // stored leaves that the template does not have (Unused::kIgnore): not read
+};
+
 struct LoadOptions {
   std::string checkpointable_name = "AUTO";
   std::vector<std::string> only =
       {};  // key paths ("params.w", with all below it) or patterns ("params.*.bias"); empty: everything
   OpenOptions open = {};
   ReadOptions read = {};
+  // With a template:
+  tree::MatchOptions match = {};     // leaves that only one side has: an error unless allowed here
+  bool pad_and_truncate = false;     // an array of another shape: what fits, zeros elsewhere
+  bool raise_on_lossy_cast = false;  // kMismatch where the cast to the template's dtype changes values; else a line in the log
+  LoadReport* report = nullptr;      // filled in when the load has succeeded
 };
 
 /// The whole tree (or `only` a part) with arrays in memory of their own.
 Value load(const std::string& path, const LoadOptions& options = {});
+/// The same in the containers of a template. Each array leaf of it says shape and dtype, with data or without (Value::abstract), each
+/// plain value its kind: shapes must be equal, values are cast. Throws kMismatch naming every missing and every unused key path, or
+/// the leaf that does not fit.
+Value load(const std::string& path, const Value& target, const LoadOptions& options = {});
 /// The same as structure and leaves.
 tree::FlatTree load_tree(const std::string& path, const LoadOptions& options = {});
 
@@ -111,5 +128,7 @@ struct Metadata {
 };
 /// Reads no array but those without axes that stand for the numbers of a checkpoint that perdure did not write. Errors as of Checkpoint.
 Metadata metadata(const std::string& path, std::string_view checkpointable_name = "AUTO", const OpenOptions& options = {});
+/// As a template: what is stored, with arrays that have no data.
+Value abstract_tree(const Metadata& metadata);
 
 }  // namespace perdure

@@ -1,7 +1,9 @@
 #include "perdure/checkpoint/load_template.h"
 
+#include <algorithm>
 #include <utility>
 
+#include "perdure/base/quoted_list.h"
 #include "perdure/tree/names.h"
 
 namespace perdure::checkpoint {
@@ -19,6 +21,11 @@ TemplateLoad::TemplateLoad(const TreeItem& item, const tree::Selection& part, Te
       keys_(tree::leaf_names(target_.structure)),
       restore_(item, options.restore) {
   const tree::Match match = tree::match(target_.structure, part.structure, options.match);
+  for (const std::uint32_t leaf : match.missing) missing_keys_.push_back(keys_[leaf]);
+  if (!match.unused.empty()) {
+    std::vector<std::string> names = tree::leaf_names(part.structure);
+    for (const std::uint32_t leaf : match.unused) unused_keys_.push_back(std::move(names[leaf]));
+  }
   std::vector<FirstAsked> first_asked(item.leaves().size());
   for (std::size_t leaf = 0; leaf < keys_.size(); ++leaf) {
     if (!match.stored[leaf]) continue;
@@ -40,6 +47,33 @@ void TemplateLoad::ask(std::size_t leaf, std::uint32_t stored_leaf, LeafTemplate
   }
   restore_.want(stored_leaf, wanted, keys_[leaf]);
   filled_.push_back(filled);
+}
+
+namespace {
+
+/// Says or refuses what casts have changed.
+void tell_lossy(const std::vector<std::string>& keys, const LoadOptions& options) {
+  if (keys.empty()) return;
+  const std::string message = "the cast to the template's dtype changes the values of: " + quoted_list(keys);
+  if (options.raise_on_lossy_cast) throw Error(ErrorKind::kMismatch, message);
+  if (LogSink* const log = options.open.environment.log) log->log(LogLevel::kWarning, message);
+}
+
+}  // namespace
+
+void load_with_template(const std::string& path, const LoadOptions& options, TemplateReader& reader, ObjectRef root,
+                        const std::function<void(const TemplateLoad&, std::vector<RestoredLeaf>)>& take) {
+  const Checkpoint checkpoint = Checkpoint::open(path, options.open);
+  const std::unique_ptr<TreeItem> item = checkpoint.tree(options.checkpointable_name);
+  const tree::Selection part =
+      options.only.empty() ? tree::select_all(item->structure()) : tree::select(item->structure(), options.only);
+  TemplateLoad load(*item, part, reader, root, {options.match, {options.pad_and_truncate}});
+  std::vector<RestoredLeaf> restored = load.read(options.read);
+  LoadReport report{load.lossy_keys(), load.missing_keys(), load.unused_keys()};
+  report.lossy.erase(std::unique(report.lossy.begin(), report.lossy.end()), report.lossy.end());
+  tell_lossy(report.lossy, options);
+  take(load, std::move(restored));
+  if (options.report != nullptr) *options.report = std::move(report);
 }
 
 std::uint32_t source_leaf(const TreeItem& item, std::uint32_t stored_leaf) {

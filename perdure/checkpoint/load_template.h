@@ -4,6 +4,7 @@
 // The host (objects of Python, Values of C++) says what its leaves ask for, and makes its objects of what was read. Which leaf fills
 // which, what must fit, and what is one object in the result is decided here.
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -43,11 +44,15 @@ class TemplateLoad {
   TemplateLoad(const TreeItem& item, const tree::Selection& part, TemplateReader& reader, ObjectRef root,
                const TemplateOptions& options);
 
+  const TreeItem& item() const { return item_; }
   const tree::FlatObjects& target() const { return target_; }
   /// Leaves that are not among them keep the template's object.
   const std::vector<FilledLeaf>& filled() const { return filled_; }
   /// Dotted key path of a leaf of the template.
   const std::string& key(std::size_t leaf) const { return keys_[leaf]; }
+  /// Key paths of what only one side has: leaves of the template that are not stored, and of the part that it does not have.
+  const std::vector<std::string>& missing_keys() const { return missing_keys_; }
+  const std::vector<std::string>& unused_keys() const { return unused_keys_; }
 
   /// Reads what the filled leaves need, in their order. Touches no object of the host. Once.
   std::vector<RestoredLeaf> read(const ReadOptions& options) { return restore_.run(options); }
@@ -61,9 +66,14 @@ class TemplateLoad {
   const TreeItem& item_;
   tree::FlatObjects target_;
   std::vector<std::string> keys_;
+  std::vector<std::string> missing_keys_, unused_keys_;
   std::vector<FilledLeaf> filled_;
   TreeRestore restore_;
 };
+
+/// For hosts of C++: opens, matches and reads as `options` say, lets `take` make the host's objects, then reports. Blocks.
+void load_with_template(const std::string& path, const LoadOptions& options, TemplateReader& reader, ObjectRef root,
+                        const std::function<void(const TemplateLoad&, std::vector<RestoredLeaf>)>& take);
 
 /// The stored leaf that an array is tied to, or itself.
 std::uint32_t source_leaf(const TreeItem& item, std::uint32_t stored_leaf);

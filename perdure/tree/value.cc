@@ -90,6 +90,13 @@ Value Value::array(ArrayView view, std::shared_ptr<const void> owner) {
   return leaf;
 }
 
+Value Value::abstract(Shape shape, DType dtype) {
+  ArrayLeaf leaf;
+  leaf.dtype = dtype;
+  leaf.shape = std::move(shape);
+  return leaf;
+}
+
 const std::shared_ptr<Value::Container>* Value::container_if() const { return std::get_if<std::shared_ptr<Container>>(&data_); }
 
 NodeKind Value::kind() const { return container_if() ? (*container_if())->kind : NodeKind::kLeaf; }
@@ -183,7 +190,11 @@ const Value& value_of(ObjectRef object) { return *static_cast<const Value*>(obje
 
 NodeKind ValueReader::kind(ObjectRef object) { return value_of(object).kind(); }
 TypeName ValueReader::type_name(ObjectRef object) { return value_of(object).type_name(); }
-Leaf ValueReader::leaf(ObjectRef object) { return value_of(object).as_leaf(); }
+
+Leaf ValueReader::leaf(ObjectRef object) {
+  if (value_of(object).is_abstract()) throw Error(ErrorKind::kInputType, "cannot save an array without data");
+  return value_of(object).as_leaf();
+}
 
 void ValueReader::append_children(ObjectRef object, NodeKind, std::vector<Child>& out) {
   for (const Value::Item& item : value_of(object).items()) out.push_back({item.key, &item.value, item.value.kind()});

@@ -86,10 +86,14 @@ class Value {
   /// An array that lies elsewhere, in memory that `owner` keeps alive; without one, the caller does.
   static Value array(ArrayView view, std::shared_ptr<const void> owner = nullptr);
 
+  /// What a template asks for: shape and dtype of an array, without data. It cannot be saved.
+  static Value abstract(Shape shape, DType dtype);
+
   NodeKind kind() const;
   const TypeName& type_name() const;  // of a container; empty for a leaf
   bool is_none() const;
   bool is_array() const { return std::holds_alternative<ArrayLeaf>(data_); }
+  bool is_abstract() const { return is_array() && std::get<ArrayLeaf>(data_).pieces.empty(); }
 
   /// Children of a container, with their keys; a leaf has none.
   const Items& items() const;
