@@ -1,5 +1,6 @@
 #pragma once
 // Everything a C++ program needs to save, load and inspect checkpoints.
+#include "perdure/base/describe.h"
 #include "perdure/base/error.h"
 #include "perdure/checkpoint/load.h"
 #include "perdure/checkpoint/save.h"
