@@ -90,5 +90,49 @@ TEST(ByteLimiter, ServesALargeOneBeforeSmallOnesThatCameLater) {
   EXPECT_LT(large_place, small_place);
 }
 
+TEST(ByteLimiter, GrantsARequestAtOnceOrWhenBytesComeBack) {
+  ByteLimiter limiter(10);
+  int granted = 0;
+  EXPECT_EQ(limiter.request(6, [&] { ++granted; }), std::nullopt);
+  EXPECT_TRUE(limiter.request(5, [&] { ++granted; }));
+  EXPECT_EQ(granted, 0);
+  limiter.release(6);
+  EXPECT_EQ(granted, 1);
+  EXPECT_EQ(limiter.bytes_in_flight(), 5);
+}
+
+TEST(ByteLimiter, ServesRequestsAndThreadsInOneQueue) {
+  ByteLimiter limiter(10);
+  auto all = limiter.acquire(10);
+  bool granted = false;
+  EXPECT_TRUE(limiter.request(8, [&] { granted = true; }));
+  std::jthread second([&] { limiter.acquire(8); });
+  while (limiter.waiting_count() < 2) std::this_thread::yield();
+  all.release();
+  EXPECT_TRUE(granted);
+  EXPECT_EQ(limiter.waiting_count(), 1);
+  limiter.release(8);
+  second.join();
+  EXPECT_EQ(limiter.bytes_in_flight(), 0);
+}
+
+TEST(ByteLimiter, ACancelledRequestLetsTheNextOneThrough) {
+  ByteLimiter limiter(10);
+  limiter.request(4, [] {});
+  bool granted = false;
+  const auto large = limiter.request(10, [] { FAIL() << "it was cancelled"; });
+  limiter.request(6, [&] { granted = true; });
+  EXPECT_TRUE(limiter.cancel(*large));
+  EXPECT_TRUE(granted);
+  EXPECT_FALSE(limiter.cancel(*large));
+}
+
+TEST(ByteLimiter, RefusesToTakeBackMoreThanIsInFlight) {
+  ByteLimiter limiter(10);
+  limiter.request(4, [] {});
+  EXPECT_THROW(limiter.release(5), Error);
+  EXPECT_EQ(limiter.bytes_in_flight(), 4);
+}
+
 }  // namespace
 }  // namespace perdure

@@ -3,6 +3,21 @@
 from collections.abc import Callable, Sequence
 
 
+class ByteLimiter:
+    def __init__(self, bytes_max: int) -> None: ...
+
+    @property
+    def bytes_max(self) -> int: ...
+
+    @property
+    def bytes_in_flight(self) -> int: ...
+
+    def request(self, bytes: int, granted: Callable[[], None]) -> int | None: ...
+
+    def cancel(self, ticket: int) -> bool: ...
+
+    def release(self, bytes: int) -> None: ...
+
 def cast(array_bytes: bytes, from_name: str, to_name: str) -> tuple[bytes, tuple[bool, bool, bool]]:
     """
     The elements in another dtype, and whether the cast (changed kind and value, overflowed an integer, overflowed a float).

@@ -1,5 +1,8 @@
-// Names of perdure._core that come from perdure/base: casts between dtypes.
+// Names of perdure._core that come from perdure/base: casts between dtypes, byte limits.
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/function.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/tuple.h>
 
@@ -7,6 +10,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "perdure/base/byte_limiter.h"
 #include "perdure/base/cast.h"
 #include "perdure/base/error.h"
 #include "python/src/bindings.h"
@@ -35,9 +39,21 @@ std::tuple<nb::bytes, Flags> cast(nb::bytes source, std::string_view from, std::
           {report.changed_kind_and_value, report.integer_overflow, report.float_overflow}};
 }
 
+/// Shared with the engine's threads, which may outlive the Python object.
+void bind_byte_limiter(nb::module_& m) {
+  nb::class_<ByteLimiter>(m, "ByteLimiter")
+      .def(nb::new_([](std::uint64_t bytes_max) { return std::make_shared<ByteLimiter>(bytes_max); }), nb::arg("bytes_max"))
+      .def_prop_ro("bytes_max", &ByteLimiter::bytes_max)
+      .def_prop_ro("bytes_in_flight", &ByteLimiter::bytes_in_flight)
+      .def("request", &ByteLimiter::request, nb::arg("bytes"), nb::arg("granted"))
+      .def("cancel", &ByteLimiter::cancel, nb::arg("ticket"))
+      .def("release", &ByteLimiter::release, nb::arg("bytes"), nb::call_guard<nb::gil_scoped_release>());
+}
+
 }  // namespace
 
 void bind_base(nb::module_& m) {
+  bind_byte_limiter(m);
   m.def(
       "cast", &cast, nb::arg("array_bytes"), nb::arg("from_name"), nb::arg("to_name"),
       "The elements in another dtype, and whether the cast (changed kind and value, overflowed an integer, overflowed a float).");

@@ -70,11 +70,6 @@ def typestr(cls: type) -> str:
     return f"{cls.__module__}.{cls.__qualname__}"
 
 
-def is_supported_type(value: Any) -> bool:
-    """True if ``save`` takes ``value`` as a leaf: an array or a plain value."""
-    return _core.is_supported_leaf(value)
-
-
 def save(
     path: PathLike,
     state: Any,
