@@ -6,6 +6,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -64,14 +65,15 @@ struct TypeName {
   bool operator==(const TypeName&) const = default;
 };
 
-/// A borrowed object of the host. Valid while the root it came from is.
+/// A borrowed object of the host. Valid while the root it came from and the host that handed it out are. A container and what
+/// lies in it never have one ObjectRef: that would be a cycle.
 using ObjectRef = const void*;
 
 /// One child of a container, as the host hands it over.
 struct Child {
   Key key;
   ObjectRef object = nullptr;
-  NodeKind kind = NodeKind::kLeaf;
+  ObjectRef key_object = nullptr;  // the host's own key, if it wants it back when the container is built again
 };
 
 /// Walking: what are you, what are your children.
@@ -86,6 +88,8 @@ class ObjectReader {
   virtual TypeName type_name(ObjectRef object) = 0;
   /// The value of a leaf. Throws kInputType when it cannot be saved; the caller (tree/flatten.h) adds the key path.
   virtual Leaf leaf(ObjectRef object) = 0;
+  /// Tells an exception that code of the host has thrown, and that is no Error, where it happened.
+  virtual void add_note(const std::exception_ptr& /*thrown*/, const std::string& /*note*/) {}
 };
 
 }  // namespace perdure

@@ -1,20 +1,19 @@
 #pragma once
-// The walk from an object to its structure and leaves, and the way back. Nothing else in the code base traverses objects.
+// From an object to its structure and leaves, and back.
 //
-// flatten asks an ObjectReader (base/object.h) and remembers where each leaf came from; read_leaves then asks for their values,
+// flatten walks (walk.h) what an ObjectReader (base/object.h) answers for, and remembers where each leaf came from; read_leaves then asks for their values,
 // so that a caller may look at the structure, or at the objects, before any memory is touched. build goes back: leaves first,
 // containers when all their children are there. None of it recurses: 100,000 levels work.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
 #include <utility>
 #include <vector>
 
-#include "perdure/base/error.h"
 #include "perdure/base/object.h"
 #include "perdure/tree/structure.h"
+#include "perdure/tree/walk.h"
 
 namespace perdure::tree {
 
@@ -34,21 +33,6 @@ std::vector<Leaf> read_leaves(ObjectReader& reader, const FlatObjects& flat);
 
 /// flatten and read_leaves.
 FlatTree flatten_tree(ObjectReader& reader, ObjectRef root);
-
-/// Runs `body`; an error about the leaf (not of the system) that leaves it gets " at 'KEY PATH'" at the end of its message.
-template <class MakePath, class Body>
-decltype(auto) at_key_path(MakePath&& make_path, Body&& body) {
-  try {
-    return std::forward<Body>(body)();
-  } catch (const Error& error) {
-    const ErrorKind kind = error.kind();
-    if (kind != ErrorKind::kInputType && kind != ErrorKind::kInvalid && kind != ErrorKind::kMismatch) throw;
-    const std::string path = make_path();
-    Error placed(kind, path.empty() ? error.message() : error.message() + " at '" + path + "'");
-    for (const std::string& note : error.notes()) placed.add_note(note);
-    throw placed;
-  }
-}
 
 /// A node that has been built.
 template <class Object>

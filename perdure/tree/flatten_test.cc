@@ -31,7 +31,7 @@ class Graph final : public ObjectReader {
     std::int64_t index = 0;
     for (const std::intptr_t child : lists_.at(number(object))) {
       if (child == kOddKey) throw Error(ErrorKind::kInputType, "cannot save a key of 'set'");
-      out.push_back({index++, ref(child), kind(ref(child))});
+      out.push_back({index++, ref(child)});
     }
   }
 
@@ -50,7 +50,7 @@ class Endless final : public ObjectReader {
   TypeName type_name(ObjectRef) override { return {}; }
   Leaf leaf(ObjectRef) override { return Scalar(); }
   void append_children(ObjectRef object, NodeKind, std::vector<Child>& out) override {
-    out.push_back({0, reinterpret_cast<ObjectRef>(reinterpret_cast<std::intptr_t>(object) + 1), NodeKind::kList});
+    out.push_back({0, reinterpret_cast<ObjectRef>(reinterpret_cast<std::intptr_t>(object) + 1)});
   }
 };
 

@@ -5,19 +5,12 @@
 #include <unordered_map>
 
 #include "perdure/base/error.h"
+#include "perdure/tree/key_path.h"
 
 namespace perdure::tree {
 namespace {
 
 constexpr std::size_t kNameBytesMax = std::size_t{1} << 30;
-
-void append_key(std::string& text, const Key& key) {
-  if (const Text* name = std::get_if<Text>(&key.value)) {
-    text += name->utf8;
-  } else {
-    text += key.str();
-  }
-}
 
 bool is_plain_name(const Key& key) {
   const Text* text = std::get_if<Text>(&key.value);
@@ -51,8 +44,7 @@ DottedNames::DottedNames(const Structure& structure) {
     ends.resize(paths.kept());
     name.resize(ends.empty() ? 0 : ends.back());
     for (std::size_t i = ends.size(); i < paths.path().size(); ++i) {
-      if (i > 0) name += '.';
-      append_key(name, paths.path()[i]->key);
+      append_key(name, paths.path()[i]->key, NodeKind::kMapping, i == 0, PathStyle::kDotted);
       ends.push_back(name.size());
     }
     if (name.size() > kNameBytesMax - text_.size()) {
@@ -80,8 +72,7 @@ std::string spelled_at(const Structure& structure, std::size_t position) {
   std::string text;
   for (const Node* node : path_to(structure, position)) {
     if (is_plain_name(node->key)) {
-      if (!text.empty()) text += '.';
-      append_key(text, node->key);
+      append_key(text, node->key, NodeKind::kMapping, text.empty(), PathStyle::kDotted);
     } else {
       text += "[" + node->key.repr() + "]";
     }

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "perdure/base/error.h"
+#include "perdure/tree/key_path.h"
 
 namespace perdure::tree {
 namespace {
@@ -55,10 +56,7 @@ const Node& LeafPaths::node() const { return structure_.nodes()[position_ - 1]; 
 
 std::string dotted(const std::vector<const Node*>& path) {
   std::string text;
-  for (const Node* node : path) {
-    if (node != path.front()) text += '.';
-    text += node->key.str();
-  }
+  for (const Node* node : path) append_key(text, node->key, NodeKind::kMapping, node == path.front(), PathStyle::kDotted);
   return text;
 }
 

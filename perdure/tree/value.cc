@@ -197,7 +197,7 @@ Leaf ValueReader::leaf(ObjectRef object) {
 }
 
 void ValueReader::append_children(ObjectRef object, NodeKind, std::vector<Child>& out) {
-  for (const Value::Item& item : value_of(object).items()) out.push_back({item.key, &item.value, item.value.kind()});
+  for (const Value::Item& item : value_of(object).items()) out.push_back({item.key, &item.value});
 }
 
 FlatTree flatten(const Value& value) {

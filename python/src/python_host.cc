@@ -133,12 +133,10 @@ ObjectRef PythonReader::hold(nb::object object) {
 }
 
 void PythonReader::append(Key key, nb::object object, std::vector<Child>& out) {
-  out.push_back({std::move(key), hold(std::move(object)), NodeKind::kLeaf});
+  out.push_back({std::move(key), hold(std::move(object))});
 }
 
-// First all references, then the kinds: asking for a kind may run code that changes the container.
 void PythonReader::append_children(ObjectRef ref, NodeKind kind, std::vector<Child>& out) {
-  const std::size_t first = out.size();
   const nb::handle object = object_of(ref);
   switch (kind) {
     case NodeKind::kMapping:
@@ -155,7 +153,6 @@ void PythonReader::append_children(ObjectRef ref, NodeKind kind, std::vector<Chi
     case NodeKind::kRecord: append_dataclass(object, out); break;
     case NodeKind::kLeaf: break;
   }
-  for (std::size_t i = first; i < out.size(); ++i) out[i].kind = this->kind(out[i].object);
 }
 
 void PythonReader::append_dict(nb::handle dict, std::vector<Child>& out) {
