@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "perdure/base/checksum.h"
 #include "perdure/base/error.h"
 #include "perdure/base/origin.h"
-#include "perdure/checkpoint/chunk_shape.h"
 #include "perdure/checkpoint/item_name.h"
 #include "perdure/checkpoint/leaf_handler_table.h"
+#include "perdure/checkpoint/plan_array.h"
 #include "perdure/checkpoint/shared_values.h"
 #include "perdure/storage/zarr/array.h"
 #include "perdure/tree/names.h"
@@ -42,20 +41,6 @@ void check_key_depths(const tree::Structure& structure) {
   if (deep == nodes.end()) return;
   with_note([&] { return "key path " + tree::dotted_at(structure, static_cast<std::size_t>(deep - nodes.begin())); },
             [] { refuse("a tuple key is nested more than " + std::to_string(kKeyDepthMax) + " deep"); });
-}
-
-void check_pieces(const ArrayLeaf& leaf) {
-  std::uint64_t covered = 0;
-  for (const ArrayPiece& piece : leaf.pieces) {
-    if (!piece.box.fits(leaf.shape) || !(piece.view.shape == piece.box.extent) || piece.view.dtype != leaf.dtype) {
-      refuse("a piece " + piece.box.str() + " of " + std::string(name(piece.view.dtype)) + " does not fit an array of shape " +
-             leaf.shape.str() + " and " + std::string(name(leaf.dtype)));
-    }
-    covered = checked_add(covered, piece.box.extent.element_count());
-  }
-  if (covered != leaf.shape.element_count()) {
-    refuse("the pieces hold " + std::to_string(covered) + " elements of an array of shape " + leaf.shape.str());
-  }
 }
 
 /// In a store, "w" and "w/" begin the same keys.
@@ -127,12 +112,10 @@ class Planner {
   }
 
   void add_array(const tree::LeafPaths& paths, const ArrayLeaf& leaf, std::string& name) {
-    check_pieces(leaf);
-    const ArraySaveOptions& options = options_of(paths.node().leaf_index);
-    PlannedArray array = named_array(paths.node().leaf_index, name, options);
-    array.pieces = leaf.pieces;
+    const ArraySaveOptions options = options_of(paths.node().leaf_index, leaf.shape);
+    PlannedArray array = plan_array(name, leaf.pieces, leaf.shape, leaf.dtype, options);
+    array.leaf_index = paths.node().leaf_index;
     array.is_jax = is_jax_origin(leaf.origin);
-    choose_chunks(array, options.dtype.value_or(leaf.dtype), leaf.shape, options);
     const DocumentLeaf& stored = plan_.leaves.emplace_back(StoredArrayRef{name, leaf.origin, {}, {}});
     TreeMetadataEntry& entry = add_entry(paths, stored_form(stored).value_type);
     if (array.is_jax) entry.write_shape = array.metadata.chunk_shape;
@@ -144,44 +127,29 @@ class Planner {
     add_entry(paths, form.value_type);
     if (form.text) plan_.strings.emplace_back(name, *form.text);
     if (!form.array_dtype) return;
-    PlannedArray array = named_array(paths.node().leaf_index, name, options_);
     const Shape shape = form.array_bytes ? Shape{form.array_bytes->size()} : Shape{};
     const std::byte* data = form.array_bytes ? form.array_bytes->data() : plan_.scalar_bytes.emplace_back(form.element).data();
     plan_.scalar_pieces.push_back({Box::whole(shape), ArrayView::contiguous(data, *form.array_dtype, shape)});
-    array.pieces = {&plan_.scalar_pieces.back(), 1};
-    choose_chunks(array, *form.array_dtype, shape, options_);
+    ArraySaveOptions options = default_options(shape.rank());
+    options.dtype.reset();  // a number stays what it is
+    PlannedArray array = plan_array(name, {&plan_.scalar_pieces.back(), 1}, shape, *form.array_dtype, options);
+    array.leaf_index = paths.node().leaf_index;
     plan_.arrays.push_back(std::move(array));
   }
 
-  const ArraySaveOptions& options_of(std::uint32_t leaf_index) const {
-    if (item_.leaf_options.empty() || !item_.leaf_options[leaf_index]) return options_;
-    return *item_.leaf_options[leaf_index];
+  /// Those of all arrays may name axes that this one has not.
+  ArraySaveOptions default_options(std::size_t rank) const {
+    ArraySaveOptions options = options_;
+    std::erase_if(options.shard_axes, [&](std::uint64_t axis) { return axis >= rank; });
+    return options;
   }
 
-  PlannedArray named_array(std::uint32_t leaf_index, const std::string& name, const ArraySaveOptions& options) const {
-    if (!options_.use_ocdbt) check_array_directory_name(name);
-    if (name.size() > kStorageNameBytesMax) refuse("the name has " + std::to_string(name.size()) + " bytes, at most 64000 fit");
-    PlannedArray array;
-    array.leaf_index = leaf_index;
-    array.name = name;
-    const bool is_zarr3 = options_.use_zarr3;
-    array.format = {
-        .zarr_format = is_zarr3 ? 3 : 2, .zstd = options.compress, .zstd_level = options.zstd_level, .crc32c = is_zarr3};
-    return array;
-  }
-
-  void choose_chunks(PlannedArray& array, DType dtype, const Shape& shape, const ArraySaveOptions& options) const {
-    const Shape& piece = array.pieces.size() < 2 ? shape : array.pieces[0].box.extent;
-    const std::uint64_t bytes_max =
-        options.compress ? std::min(options.chunk_bytes_max, kCompressedChunkBytesMax) : options.chunk_bytes_max;
-    std::vector<std::uint64_t> axes = options.shard_axes;
-    if (&options == &options_) std::erase_if(axes, [&](std::uint64_t axis) { return axis >= shape.rank(); });
-    const bool is_divided = options.chunk_bytes_divided || !axes.empty();
-    const Shape chunk_shape =
-        is_divided ? divide_chunk_shape(shape, piece, itemsize(dtype), options.chunk_bytes_divided.value_or(bytes_max), axes)
-                   : choose_chunk_shape(shape, piece, itemsize(dtype), bytes_max);
-    array.metadata = storage::zarr::make_metadata(dtype, shape, chunk_shape, array.format);
-    array.chunk_count = array.metadata.grid().element_count();
+  ArraySaveOptions options_of(std::uint32_t leaf_index, const Shape& shape) const {
+    if (item_.leaf_options.empty() || !item_.leaf_options[leaf_index]) return default_options(shape.rank());
+    ArraySaveOptions options = *item_.leaf_options[leaf_index];
+    options.use_ocdbt = options_.use_ocdbt;
+    options.use_zarr3 = options_.use_zarr3;
+    return options;
   }
 
   void finish_array(std::size_t index) {
@@ -194,10 +162,7 @@ class Planner {
       return;
     }
     array.first_value = plan_.values.size();
-    const std::uint64_t stored = checked_add(array.chunk_bytes(), array.metadata.codecs.has_crc32c() ? kCrc32cBytes : 0);
-    const Placement placement = stored <= kInlineBytesMax                      ? Placement::kInline
-                                : array.chunk_bytes() < kPagePlacementBytesMin ? Placement::kPacked
-                                                                               : Placement::kPage;
+    const Placement placement = placement_of(array);
     for (std::uint64_t chunk = 0; chunk < array.chunk_count; ++chunk) plan_.values.push_back({index, chunk, placement, {}});
   }
 
