@@ -8,7 +8,7 @@
 //   its numbers: a format in minifloat.h or an element in cast_element.h, a row of kCastTable (cast.cc) and of test_cast.py;
 //   dtype_of() in tree/value.h, if C++ has such a type;
 //   parse_fill_value() in storage/zarr/fill_value.cc, if its kind is new;
-//   _PLAIN in python/perdure/_src/adapters.py, if torch has it;
+//   _PLAIN in python/perdure/_src/adapters/torch.py, if torch has it;
 //   docs/design/zarr.md, if Zarr has no name for it or it has bits to spare.
 #include <cstddef>
 #include <cstdint>

@@ -2,6 +2,7 @@
 // Small conversions that every binding file needs.
 #include <nanobind/nanobind.h>
 
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -16,15 +17,32 @@ decltype(auto) without_gil(Body&& body) {
   return std::forward<Body>(body)();
 }
 
+/// Owns what a function of Python's C interface has made; throws the Python error if it made nothing.
+inline nanobind::object checked(PyObject* made) {
+  if (made == nullptr) throw nanobind::python_error();
+  return nanobind::steal(made);
+}
+
+/// Throws the Python error of a function of Python's C interface that failed.
+inline void check(int status) {
+  if (status != 0) throw nanobind::python_error();
+}
+
+/// "ndarray", "Tensor": the class of an object, for messages.
+inline std::string class_name_of(nanobind::handle object) { return nanobind::str(object.type().attr("__name__")).c_str(); }
+
 /// Borrowed from the object.
 inline std::string_view text_of(const nanobind::bytes& bytes) { return {bytes.c_str(), bytes.size()}; }
 
 inline nanobind::bytes bytes_object(std::string_view text) { return nanobind::bytes(text.data(), text.size()); }
 
 inline nanobind::tuple shape_object(const Shape& shape) {
-  nanobind::list dims;
-  for (const std::uint64_t dim : shape) dims.append(dim);
-  return nanobind::tuple(dims);
+  const nanobind::object tuple = checked(PyTuple_New(static_cast<Py_ssize_t>(shape.rank())));
+  for (std::size_t axis = 0; axis < shape.rank(); ++axis) {
+    PyTuple_SetItem(tuple.ptr(), static_cast<Py_ssize_t>(axis),
+                    checked(PyLong_FromUnsignedLongLong(shape[axis])).release().ptr());
+  }
+  return nanobind::borrow<nanobind::tuple>(tuple);
 }
 
 }  // namespace perdure::python

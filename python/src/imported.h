@@ -4,7 +4,7 @@
 
 namespace perdure::python {
 
-/// `constinit Imported asarray("numpy", "asarray");` and then `(*asarray)(x)`, with the GIL held. Not a function's static
+/// `constinit Imported asarray("numpy", "asarray");` in the one file that needs it, below if several do, and then `(*asarray)(x)`, with the GIL held. Not a function's static
 /// object: its lock would be held during an import, while other threads run and may wait for it with the GIL.
 class Imported {
  public:
@@ -20,5 +20,11 @@ class Imported {
   const char* name_;
   PyObject* object_ = nullptr;  // lives as long as the interpreter
 };
+
+namespace imported {
+inline constinit Imported dataclass_fields("dataclasses", "fields");
+inline constinit Imported mapping("collections.abc", "Mapping");
+inline constinit Imported mutable_mapping("collections.abc", "MutableMapping");
+}  // namespace imported
 
 }  // namespace perdure::python

@@ -11,8 +11,8 @@
 #include "perdure/checkpoint/restore.h"
 #include "perdure/tree/names.h"
 #include "perdure/tree/select.h"
+#include "python/src/adapters.h"
 #include "python/src/convert.h"
-#include "python/src/errors.h"
 #include "python/src/python_array.h"
 #include "python/src/python_host.h"
 #include "python/src/python_leaf.h"
@@ -25,9 +25,6 @@ namespace {
 using checkpoint::LeafTemplate;
 using checkpoint::RestoredLeaf;
 using checkpoint::TreeRestore;
-
-/// The Python side of arrays: perdure._src.adapters.
-nb::object adapters() { return nb::module_::import_("perdure._src.adapters"); }
 
 LeafTemplate array_template(std::optional<DType> dtype, const nb::object& shape) {
   LeafTemplate result;
@@ -57,18 +54,13 @@ std::optional<ScalarKind> scalar_class(nb::handle object) {
   return std::nullopt;
 }
 
-LeafTemplate other_template(nb::handle object) {
+LeafTemplate other_template(nb::handle object, Adapters& adapters) {
   if (const auto kind = scalar_class(object)) return scalar_template(*kind);
-  const nb::object asked = with_our_errors([&] { return nb::object(adapters().attr("abstract")(object)); });
-  if (asked.is_none()) {
-    throw Error(ErrorKind::kInputType,
-                "a template cannot hold a '" + nb::cast<std::string>(object.type().attr("__name__")) + "'");
-  }
-  const nb::object dtype = asked[0];
+  const nb::object asked = adapters.abstract(object), dtype = asked[0];
   return array_template(dtype.is_none() ? std::nullopt : std::optional(dtype_from_name(nb::cast<std::string>(dtype))), asked[1]);
 }
 
-LeafTemplate leaf_template(nb::handle object, ObjectClass object_class) {
+LeafTemplate leaf_template(nb::handle object, ObjectClass object_class, Adapters& adapters) {
   switch (object_class) {
     case ObjectClass::kNone: return scalar_template(ScalarKind::kNone);
     case ObjectClass::kBool: return scalar_template(ScalarKind::kBool);
@@ -80,14 +72,14 @@ LeafTemplate leaf_template(nb::handle object, ObjectClass object_class) {
     case ObjectClass::kNumpyArray:
     case ObjectClass::kNumpyScalar:
       return array_template(dtype_from_name(nb::cast<std::string>(object.attr("dtype").attr("name"))), object.attr("shape"));
-    default: return other_template(object);
+    default: return other_template(object, adapters);
   }
 }
 
 /// Makes leaf objects of what was read.
 class LeafMaker {
  public:
-  LeafMaker(const TreeItem& item, bool as_numpy) : item_(item), as_numpy_(as_numpy), restore_(adapters().attr("restore")) {}
+  LeafMaker(const TreeItem& item, bool as_numpy, Adapters& adapters) : item_(item), as_numpy_(as_numpy), adapters_(adapters) {}
 
   nb::object without_template(std::uint32_t leaf_index, const RestoredLeaf& leaf) {
     const auto* array = std::get_if<LoadedArray>(&leaf);
@@ -99,8 +91,8 @@ class LeafMaker {
     made = numpy_object(*array);
     if (source != leaf_index && !shares_memory(source, stored)) made = made.attr("copy")();
     if (stored.origin == origins::kNumpyScalar) return made = made[nb::tuple()];
-    if (stored.origin.empty() || stored.origin == origins::kNumpy) return made;
-    return made = restored(stored.origin, nb::none(), made);
+    if (as_numpy_ || stored.origin.empty() || stored.origin == origins::kNumpy) return made;
+    return made = adapters_.restore(stored.origin, made);
   }
 
   nb::object with_template(std::uint32_t leaf_index, const RestoredLeaf& leaf, nb::handle target,
@@ -111,17 +103,13 @@ class LeafMaker {
     if (target_class == ObjectClass::kNumpyScalar) return made[nb::tuple()];
     if (target_class == ObjectClass::kNumpyArray) return made;
     const auto* stored = std::get_if<StoredArray>(&item_.leaves()[leaf_index]);
-    return restored(stored ? stored->origin : std::string(), target, made);
+    return adapters_.restore_like(target, stored ? stored->origin : std::string(), made);
   }
 
  private:
   /// A parameter and its data are two tensors on one memory. Elsewhere not: nobody else may write to an array of JAX.
   bool shares_memory(std::uint32_t source, const StoredArray& tied) const {
     return tied.origin.starts_with("torch") && std::get<StoredArray>(item_.leaves()[source]).origin.starts_with("torch");
-  }
-
-  nb::object restored(const std::string& origin, nb::handle target, const nb::object& array) const {
-    return with_our_errors([&] { return nb::object(restore_(origin, target, array, as_numpy_)); });
   }
 
   static nb::object numpy_object(const LoadedArray& array) {
@@ -132,7 +120,7 @@ class LeafMaker {
 
   const TreeItem& item_;
   bool as_numpy_;
-  nb::object restore_;
+  Adapters& adapters_;
   std::map<std::pair<std::uint32_t, std::string>, nb::object> tied_;  // by the leaf that others are tied to, and kind
 };
 
@@ -141,7 +129,8 @@ nb::object load_as_saved(const TreeItem& item, const tree::Selection& part, cons
   TreeRestore restore(item, {});
   for (std::size_t i = 0; i < part.leaves.size(); ++i) restore.want(part.leaves[i], LeafTemplate{}, names[i]);
   const std::vector<RestoredLeaf> restored = without_gil([&] { return restore.run(arguments.read); });
-  LeafMaker maker(item, arguments.as_numpy);
+  Adapters adapters;
+  LeafMaker maker(item, arguments.as_numpy, adapters);
   std::vector<nb::object> leaves;
   leaves.reserve(restored.size());
   for (std::size_t i = 0; i < restored.size(); ++i) leaves.push_back(maker.without_template(part.leaves[i], restored[i]));
@@ -154,9 +143,10 @@ class PythonTemplate final : public checkpoint::TemplateReader {
   PythonTemplate(nb::handle placeholder, nb::handle leaf_types) : placeholder_(placeholder), reader_(leaf_types) {}
 
   PythonReader& objects() override { return reader_; }
+  Adapters& adapters() { return reader_.adapters(); }
   std::optional<LeafTemplate> asked_for(ObjectRef leaf) override {
     if (object_of(leaf).is(placeholder_)) return std::nullopt;
-    return leaf_template(object_of(leaf), reader_.object_class(object_of(leaf)));
+    return leaf_template(object_of(leaf), reader_.object_class(object_of(leaf)), reader_.adapters());
   }
 
  private:
@@ -172,7 +162,7 @@ nb::object load_into(const TreeItem& item, const tree::Selection& part, const Lo
 
   std::vector<nb::object> leaves;
   for (std::size_t i = 0; i < target.leaf_positions.size(); ++i) leaves.push_back(nb::borrow(object_of(target.leaf(i))));
-  const LeafMaker maker(item, arguments.as_numpy);
+  const LeafMaker maker(item, arguments.as_numpy, reader.adapters());
   for (std::size_t k = 0; k < restored.size(); ++k) {
     const checkpoint::FilledLeaf& filled = load.filled()[k];
     const nb::handle object = object_of(target.leaf(filled.leaf));

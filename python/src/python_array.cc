@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "perdure/base/error.h"
+#include "python/src/convert.h"
 #include "python/src/imported.h"
 
 namespace nb = nanobind;
@@ -38,17 +39,6 @@ nb::object find_numpy_dtype(DType dtype) {
   throw Error(ErrorKind::kInvalid, "this ml_dtypes has no " + dtype_name);
 }
 
-nb::object shape_tuple(const Shape& shape) {
-  nb::object tuple = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(shape.rank())));
-  if (!tuple.is_valid()) throw nb::python_error();
-  for (std::size_t axis = 0; axis < shape.rank(); ++axis) {
-    PyObject* const extent = PyLong_FromUnsignedLongLong(shape[axis]);
-    if (extent == nullptr) throw nb::python_error();
-    PyTuple_SetItem(tuple.ptr(), static_cast<Py_ssize_t>(axis), extent);
-  }
-  return tuple;
-}
-
 }  // namespace
 
 nb::handle numpy_dtype(DType dtype) {
@@ -59,7 +49,7 @@ nb::handle numpy_dtype(DType dtype) {
 }
 
 nb::object numpy_array(DType dtype, const Shape& shape, ByteSpan memory, std::shared_ptr<const void> owner, bool writable) {
-  return (*ndarray)(shape_tuple(shape), numpy_dtype(dtype), Memory{memory, std::move(owner), writable});
+  return (*ndarray)(shape_object(shape), numpy_dtype(dtype), Memory{memory, std::move(owner), writable});
 }
 
 void bind_memory(nb::module_& m) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "python/src/convert.h"
 #include "python/src/imported.h"
 #include "python/src/python_host.h"
 #include "python/src/python_leaf.h"
@@ -14,24 +15,12 @@ namespace nb = nanobind;
 namespace perdure::python {
 namespace {
 
-constinit Imported dataclass_fields("dataclasses", "fields");
-constinit Imported mapping("collections.abc", "Mapping");
-constinit Imported mutable_mapping("collections.abc", "MutableMapping");
 constinit Imported namedtuple("collections", "namedtuple");
 constinit Imported node_like("perdure._src.adapters", "node_like");
 constinit Imported shallow_copy("copy", "copy");
 constinit Imported sys_modules("sys", "modules");
 
 using Children = std::span<tree::Built<nb::object>>;
-
-nb::object checked(PyObject* made) {
-  if (made == nullptr) throw nb::python_error();
-  return nb::steal(made);
-}
-
-void check(int status) {
-  if (status != 0) throw nb::python_error();
-}
 
 nb::object make_list(Children children) {
   nb::object list = checked(PyList_New(static_cast<Py_ssize_t>(children.size())));
@@ -78,7 +67,7 @@ nb::object find_class(const TypeName& type) {
 /// Whether records with these fields may become objects of the class.
 bool fits_dataclass(nb::handle cls, nb::handle names) {
   if (!PyType_Check(cls.ptr()) || !nb::hasattr(cls, "__dataclass_fields__") || nb::hasattr(cls, "__del__")) return false;
-  const nb::object fields = (*dataclass_fields)(cls);
+  const nb::object fields = (*imported::dataclass_fields)(cls);
   std::size_t known = 0;
   for (const nb::handle field : fields) {
     const bool given = nb::cast<bool>(names.attr("__contains__")(field.attr("name")));
@@ -160,8 +149,8 @@ nb::object copy_of(nb::handle object) { return (*shallow_copy)(object); }
 
 nb::object like_mapping(nb::handle original, const tree::Structure& structure, Children children) {
   if (PyDict_CheckExact(original.ptr())) return make_dict(structure, children);
-  if (!nb::isinstance(original, *mapping)) return (*node_like)(original, make_list(children));
-  if (!nb::isinstance(original, *mutable_mapping)) return original.type()(make_dict(structure, children));
+  if (!nb::isinstance(original, *imported::mapping)) return (*node_like)(original, make_list(children));
+  if (!nb::isinstance(original, *imported::mutable_mapping)) return original.type()(make_dict(structure, children));
   nb::object copy = copy_of(original);
   for (const tree::Built<nb::object>& child : children) copy[key_object(structure.nodes()[child.position].key)] = child.object;
   return copy;

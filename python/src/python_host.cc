@@ -27,8 +27,6 @@ NodeKind kind_of(ObjectClass object_class) {
 constinit Imported numpy_ndarray("numpy", "ndarray");
 constinit Imported numpy_memmap("numpy", "memmap");
 constinit Imported numpy_generic("numpy", "generic");
-constinit Imported abc_mapping("collections.abc", "Mapping");
-constinit Imported dataclass_fields("dataclasses", "fields");
 constinit Imported is_node("perdure._src.adapters", "is_node");
 constinit Imported node_children("perdure._src.adapters", "node_children");
 
@@ -113,7 +111,7 @@ ObjectClass PythonReader::classify(nb::handle type, nb::handle object) {
   if (has_flag(type, Py_TPFLAGS_LIST_SUBCLASS)) return ObjectClass::kList;
   if (has_flag(type, Py_TPFLAGS_DICT_SUBCLASS)) return ObjectClass::kMapping;
   if (nb::hasattr(type, "__dataclass_fields__")) return ObjectClass::kDataclass;
-  if (is_subclass(type, *abc_mapping)) return ObjectClass::kMapping;
+  if (is_subclass(type, *imported::mapping)) return ObjectClass::kMapping;
   return nb::cast<bool>((*is_node)(object)) ? ObjectClass::kNode : ObjectClass::kOther;
 }
 
@@ -125,7 +123,7 @@ TypeName PythonReader::type_name(ObjectRef object) {
   return {text_of(nb::str(type.attr("__module__"))), text_of(type.attr("__qualname__"))};
 }
 
-Leaf PythonReader::leaf(ObjectRef object) { return read_leaf(object_of(object), object_class(object_of(object))); }
+Leaf PythonReader::leaf(ObjectRef object) { return read_leaf(object_of(object), object_class(object_of(object)), adapters_); }
 
 ObjectRef PythonReader::hold(nb::object object) {
   held_.push_back(object.ptr());
@@ -194,7 +192,7 @@ void PythonReader::append_named_tuple(nb::handle tuple, std::vector<Child>& out)
 // A field that was declared with init=False and never set has no value, and is left out. So is what the class declares to be no
 // state: functions and settings of a flax.struct or of jax.tree_util.register_dataclass.
 void PythonReader::append_dataclass(nb::handle object, std::vector<Child>& out) {
-  for (const nb::handle field : nb::object((*dataclass_fields)(object))) {
+  for (const nb::handle field : nb::object((*imported::dataclass_fields)(object))) {
     if (is_static(field)) continue;
     const nb::object name = field.attr("name");
     nb::object value = nb::steal(PyObject_GetAttr(object.ptr(), name.ptr()));

@@ -2,7 +2,7 @@
 // Python objects as trees: what the walk of perdure/tree/flatten.h needs to know of them, and containers made again.
 //
 // Containers are mappings (dict and whatever is a collections.abc.Mapping), list, tuple, named tuples, dataclass instances, and
-// subclasses of these; and what perdure._src.adapters.is_node says. Everything else is a leaf (python_leaf.h). All of it needs the GIL.
+// subclasses of these; and what perdure._src.adapters.is_node says. Everything else is a leaf (python_leaf.h, adapters.h). All of it needs the GIL.
 #include <nanobind/nanobind.h>
 
 #include <cstdint>
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "perdure/tree/flatten.h"
+#include "python/src/adapters.h"
 
 namespace perdure::python {
 
@@ -32,7 +33,7 @@ enum class ObjectClass : std::uint8_t {
   kBytes,  // exactly these types
   kNumpyArray,
   kNumpyScalar,
-  kOther,  // perdure._src.adapters.describe knows
+  kOther,  // an adapter knows, or nobody
 };
 
 /// Objects and children that it has handed out stay alive, whatever the containers do meanwhile, until it is destroyed.
@@ -50,6 +51,7 @@ class PythonReader final : public ObjectReader {
   Leaf leaf(ObjectRef object) override;
 
   ObjectClass object_class(nanobind::handle object);
+  Adapters& adapters() { return adapters_; }
 
  private:
   ObjectClass classify(nanobind::handle type, nanobind::handle object);
@@ -63,6 +65,7 @@ class PythonReader final : public ObjectReader {
   void append(Key key, nanobind::object object, std::vector<Child>& out);
 
   nanobind::object leaf_types_;
+  Adapters adapters_;
   std::unordered_map<PyObject*, ObjectClass> classes_;
   PyObject* last_type_ = nullptr;
   ObjectClass last_class_ = ObjectClass::kOther;

@@ -2,15 +2,13 @@
 
 #include <nanobind/stl/string.h>
 
-#include <bit>
-#include <optional>
 #include <string>
-#include <unordered_map>
 #include <utility>
 
 #include "perdure/base/error.h"
 #include "perdure/base/origin.h"
-#include "python/src/errors.h"
+#include "python/src/array_leaf.h"
+#include "python/src/convert.h"
 #include "python/src/imported.h"
 #include "python/src/python_integer.h"
 
@@ -19,91 +17,7 @@ namespace nb = nanobind;
 namespace perdure::python {
 namespace {
 
-/// What `__array_struct__` points to: NumPy's array interface protocol.
-struct ArrayInterface {
-  int two;
-  int nd;
-  char typekind;
-  int itemsize;
-  int flags;
-  Py_intptr_t* shape;
-  Py_intptr_t* strides;  // bytes
-  void* data;
-  PyObject* descr;
-};
-constexpr int kNotSwapped = 0x200;
-
 constinit Imported as_array("numpy", "asarray");
-constinit Imported describe("perdure._src.adapters", "describe");
-
-std::string type_text(nb::handle object) { return nb::cast<std::string>(nb::str(object.type().attr("__name__"))); }
-
-[[noreturn]] void refuse(nb::handle object, const std::string& why) {
-  throw Error(ErrorKind::kInputType, "cannot save a '" + type_text(object) + "'" + why);
-}
-
-/// The element type of an array. Most arrays share a few dtype objects: they are remembered. `leaf` is what a refusal names.
-DType dtype_of(nb::handle array, nb::handle leaf) {
-  static auto* const known = new std::unordered_map<PyObject*, DType>();  // keeps the dtypes alive
-  constexpr std::size_t kKnownMax = 256;
-  const nb::object dtype = array.attr("dtype");
-  if (const auto found = known->find(dtype.ptr()); found != known->end()) return found->second;
-  const std::string name = nb::cast<std::string>(dtype.attr("name"));
-  const std::optional<DType> result = find_dtype(name);
-  if (!result) refuse(leaf, " of dtype " + name);
-  if (known->size() < kKnownMax) known->emplace(nb::object(dtype).release().ptr(), *result);
-  return *result;
-}
-
-ArrayLeaf array_leaf(DType dtype, Shape shape) {
-  ArrayLeaf leaf;
-  leaf.dtype = dtype;
-  leaf.shape = std::move(shape);
-  return leaf;
-}
-
-/// `array` is the leaf itself, or what NumPy makes of it.
-ArrayLeaf read_numpy(const nb::object& array, nb::handle source, std::string origin) {
-  const DType dtype = dtype_of(array, source);
-  const nb::object capsule = array.attr("__array_struct__");
-  const auto* const seen = static_cast<const ArrayInterface*>(PyCapsule_GetPointer(capsule.ptr(), nullptr));
-  if (seen == nullptr) throw nb::python_error();
-  if ((seen->flags & kNotSwapped) == 0) {
-    return read_numpy(array.attr("astype")(array.attr("dtype").attr("newbyteorder")("=")), source, std::move(origin));
-  }
-  const auto rank = static_cast<std::size_t>(seen->nd);
-  ArrayLeaf leaf = array_leaf(dtype, Shape(std::vector<std::uint64_t>(seen->shape, seen->shape + rank)));
-  ArrayView view{static_cast<const std::byte*>(seen->data), dtype, leaf.shape, Strides(seen->strides, seen->strides + rank)};
-  leaf.pieces.push_back({Box::whole(leaf.shape), std::move(view)});
-  leaf.owner = owner_of(array);
-  leaf.immutable = !array.is(source);  // nobody else has what was made here
-  leaf.origin = std::move(origin);
-  return leaf;
-}
-
-std::vector<std::uint64_t> extents(nb::handle tuple) {
-  std::vector<std::uint64_t> values;
-  for (const nb::handle item : tuple) values.push_back(nb::cast<std::uint64_t>(item));
-  return values;
-}
-
-ArrayPiece read_piece(nb::handle piece, DType dtype) {
-  const Shape offset(extents(piece[0])), extent(extents(piece[1]));
-  Strides strides;
-  for (const nb::handle stride : nb::object(piece[3])) strides.push_back(nb::cast<std::int64_t>(stride));
-  const auto* const data = std::bit_cast<const std::byte*>(nb::cast<std::uintptr_t>(piece[2]));
-  return {Box{offset, extent}, ArrayView{data, dtype, extent, std::move(strides)}};
-}
-
-ArrayLeaf read_described(nb::handle object) {
-  const nb::object host = with_our_errors([&] { return nb::object((*describe)(object)); });
-  ArrayLeaf leaf = array_leaf(dtype_from_name(nb::cast<std::string>(host[0])), Shape(extents(host[1])));
-  for (const nb::handle piece : nb::object(host[2])) leaf.pieces.push_back(read_piece(piece, leaf.dtype));
-  leaf.owner = owner_of(host[3]);
-  leaf.immutable = nb::cast<bool>(host[4]);
-  leaf.origin = nb::cast<std::string>(host[5]);
-  return leaf;
-}
 
 Text read_text(nb::handle text) {
   Py_ssize_t size = 0;
@@ -137,7 +51,7 @@ Key read_key_at(nb::handle key, std::size_t depth) {
   if (PyFloat_CheckExact(object)) return PyFloat_AsDouble(object);
   if (key.is_none()) return Key();
   if (!PyTuple_CheckExact(object) || depth >= kKeyDepthMax) {
-    throw Error(ErrorKind::kInputType, "cannot save a mapping with a key of type '" + type_text(key) + "'");
+    throw Error(ErrorKind::kInputType, "cannot save a mapping with a key of type '" + class_name_of(key) + "'");
   }
   KeyTuple keys;
   for (Py_ssize_t i = 0; i < PyTuple_Size(object); ++i) keys.push_back(read_key_at(PyTuple_GetItem(object, i), depth + 1));
@@ -148,11 +62,6 @@ nb::object text_object(std::string_view utf8) {
   nb::object text = nb::steal(PyUnicode_DecodeUTF8(utf8.data(), static_cast<Py_ssize_t>(utf8.size()), "surrogatepass"));
   if (!text.is_valid()) throw nb::python_error();
   return text;
-}
-
-nb::object checked(PyObject* made) {
-  if (made == nullptr) throw nb::python_error();
-  return nb::steal(made);
 }
 
 struct ToObject {
@@ -177,15 +86,7 @@ struct ToObject {
 
 }  // namespace
 
-std::shared_ptr<const void> owner_of(nb::handle object) {
-  return std::shared_ptr<const void>(object.inc_ref().ptr(), [](const void* held) {
-    if (!nb::is_alive()) return;  // the interpreter is gone, and the object with it
-    const nb::gil_scoped_acquire gil;
-    Py_DECREF(static_cast<PyObject*>(const_cast<void*>(held)));
-  });
-}
-
-Leaf read_leaf(nb::handle object, ObjectClass object_class) {
+Leaf read_leaf(nb::handle object, ObjectClass object_class, Adapters& adapters) {
   switch (object_class) {
     case ObjectClass::kNone: return Scalar(None{});
     case ObjectClass::kBool: return Scalar(object.ptr() == Py_True);
@@ -197,7 +98,7 @@ Leaf read_leaf(nb::handle object, ObjectClass object_class) {
     case ObjectClass::kBytes: return Scalar(read_bytes(object));
     case ObjectClass::kNumpyArray: return read_numpy(nb::borrow(object), object, "numpy");
     case ObjectClass::kNumpyScalar: return read_numpy((*as_array)(object), object, std::string(origins::kNumpyScalar));
-    default: return read_described(object);
+    default: return adapters.describe(object);
   }
 }
 

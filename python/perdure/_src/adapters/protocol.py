@@ -1,0 +1,61 @@
+"""What the engine asks of a framework's arrays. See table.py for how to add one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from perdure.errors import InputTypeError
+
+
+class Memory(NamedTuple):
+    """Memory of this process. Strides are counted in elements, and are not negative."""
+
+    pointer: int
+    size_bytes: int  # from the pointer on; checked, since an array may say more than there is
+    extent: tuple[int, ...]
+    strides: tuple[int, ...]
+
+
+class Piece(NamedTuple):
+    """A box of an array. As a NumPy array it has the array's dtype."""
+
+    offset: tuple[int, ...]
+    memory: Memory | np.ndarray
+
+
+class HostArray(NamedTuple):
+    """What the engine needs to know of an array. ``owner`` keeps the memory of all pieces alive."""
+
+    dtype: str  # name of a row of the engine's dtype table
+    shape: tuple[int, ...]
+    pieces: Sequence[Piece]  # cover the array without overlap
+    owner: Any
+    immutable: bool
+    origin: str  # what to make of it again; stored with the array. Its first word is that of the table's row
+
+
+class Abstract(NamedTuple):
+    """What a template leaf asks for."""
+
+    dtype: str | None  # None: as stored
+    shape: tuple[int, ...]
+
+
+class Adapter(Protocol):
+    """One module for each framework has these functions."""
+
+    def describe(self, leaf: Any, /) -> HostArray:
+        """The memory of a leaf. Raises InputTypeError if it has none that can be saved."""
+
+    def abstract(self, leaf: Any, /) -> Abstract | None:
+        """What a template leaf asks for; None if it is no array."""
+
+    def restore(self, origin: str, template: Any, array: np.ndarray, /) -> Any:
+        """The leaf that ``array`` (C order, memory of its own) becomes: like ``template``, or as it was saved if that is None."""
+
+
+def refuse(leaf: Any, why: str) -> InputTypeError:
+    return InputTypeError(f"cannot save a '{type(leaf).__name__}': {why}")
