@@ -23,6 +23,13 @@ def cast(array_bytes: bytes, from_name: str, to_name: str) -> tuple[bytes, tuple
     The elements in another dtype, and whether the cast (changed kind and value, overflowed an integer, overflowed a float).
     """
 
+def state_dict(obj: object | None) -> dict: ...
+
+def from_state_dict(template: object | None, sd: object | None, *, copy: bool) -> tuple:
+    """
+    (object, keys that nothing asked for, array leaves that nothing filled).
+    """
+
 class KvStore:
     def list(self, prefix: bytes) -> list: ...
 

@@ -140,7 +140,8 @@ nb::object load_as_saved(const TreeItem& item, const tree::Selection& part, cons
 /// Python objects as templates.
 class PythonTemplate final : public checkpoint::TemplateReader {
  public:
-  PythonTemplate(nb::handle placeholder, nb::handle leaf_types) : placeholder_(placeholder), reader_(leaf_types) {}
+  PythonTemplate(nb::handle placeholder, nb::handle leaf_types)
+      : placeholder_(placeholder), reader_({.leaf_types = leaf_types}) {}
 
   PythonReader& objects() override { return reader_; }
   Adapters& adapters() { return reader_.adapters(); }

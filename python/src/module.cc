@@ -9,6 +9,8 @@ NB_MODULE(_core, m) {
   perdure::python::bind_errors(m);
   perdure::python::bind_base(m);
   perdure::python::bind_tree(m);
+  perdure::python::bind_serializers(m);
+  perdure::python::bind_state(m);
   perdure::python::bind_storage(m);
   perdure::python::bind_checkpoint(m);
 }

@@ -1,4 +1,4 @@
-// Containers made again: from a structure alone (unflatten_python), or like those of a template (rebuild_python).
+// Containers made of a structure and leaves.
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 #include "python/src/imported.h"
 #include "python/src/python_host.h"
 #include "python/src/python_leaf.h"
+#include "python/src/python_rebuild.h"
 
 namespace nb = nanobind;
 
@@ -16,34 +17,19 @@ namespace perdure::python {
 namespace {
 
 constinit Imported namedtuple("collections", "namedtuple");
-constinit Imported node_like("perdure._src.adapters", "node_like");
-constinit Imported shallow_copy("copy", "copy");
 constinit Imported sys_modules("sys", "modules");
 
-using Children = std::span<tree::Built<nb::object>>;
+using Children = std::span<NewChild>;
 
-nb::object make_list(Children children) {
-  nb::object list = checked(PyList_New(static_cast<Py_ssize_t>(children.size())));
-  for (std::size_t i = 0; i < children.size(); ++i) {
-    check(PyList_SetItem(list.ptr(), static_cast<Py_ssize_t>(i), children[i].object.release().ptr()));
+/// Keys of positions are not made.
+std::vector<NewChild> new_children(const tree::Structure& structure, NodeKind kind, std::span<tree::Built<nb::object>> built) {
+  std::vector<NewChild> children;
+  children.reserve(built.size());
+  for (tree::Built<nb::object>& child : built) {
+    const Key& key = structure.nodes()[child.position].key;
+    children.push_back({has_positions(kind) ? nb::object() : key_object(key), std::move(child.object)});
   }
-  return list;
-}
-
-nb::object make_tuple(Children children) {
-  nb::object tuple = checked(PyTuple_New(static_cast<Py_ssize_t>(children.size())));
-  for (std::size_t i = 0; i < children.size(); ++i) {
-    check(PyTuple_SetItem(tuple.ptr(), static_cast<Py_ssize_t>(i), children[i].object.release().ptr()));
-  }
-  return tuple;
-}
-
-nb::object make_dict(const tree::Structure& structure, Children children) {
-  nb::object dict = checked(PyDict_New());
-  for (const tree::Built<nb::object>& child : children) {
-    check(PyDict_SetItem(dict.ptr(), key_object(structure.nodes()[child.position].key).ptr(), child.object.ptr()));
-  }
-  return dict;
+  return children;
 }
 
 /// A tuple of the class, without its constructor.
@@ -92,26 +78,22 @@ class ClassMaker {
     const nb::object names = field_names(children);
     nb::object cls = class_of(position);
     if (!fits_named_tuple(cls, names)) cls = anonymous_class(position, names);
-    return cls.is_none() ? make_dict(structure_, children) : make_tuple_of(cls, make_tuple(children));
+    return cls.is_none() ? dict_of(children) : make_tuple_of(cls, tuple_of(children));
   }
 
   nb::object record(std::size_t position, Children children) {
     const nb::object cls = class_of(position);
-    if (!fits_dataclass(cls, field_names(children))) return make_dict(structure_, children);
+    if (!fits_dataclass(cls, field_names(children))) return dict_of(children);
     const nb::object object = nb::handle(reinterpret_cast<PyObject*>(&PyBaseObject_Type)).attr("__new__")(cls);
-    for (const tree::Built<nb::object>& child : children) {
-      check(PyObject_GenericSetAttr(object.ptr(), key_of(child).ptr(), child.object.ptr()));
-    }
+    for (const NewChild& child : children) check(PyObject_GenericSetAttr(object.ptr(), child.key.ptr(), child.object.ptr()));
     return object;
   }
 
  private:
-  nb::object key_of(const tree::Built<nb::object>& child) const { return key_object(structure_.nodes()[child.position].key); }
-
-  nb::object field_names(Children children) const {
+  static nb::object field_names(Children children) {
     nb::object names = checked(PyTuple_New(static_cast<Py_ssize_t>(children.size())));
     for (std::size_t i = 0; i < children.size(); ++i) {
-      check(PyTuple_SetItem(names.ptr(), static_cast<Py_ssize_t>(i), key_of(children[i]).release().ptr()));
+      check(PyTuple_SetItem(names.ptr(), static_cast<Py_ssize_t>(i), nb::object(children[i].key).release().ptr()));
     }
     return names;
   }
@@ -145,52 +127,21 @@ class ClassMaker {
   nb::dict anonymous_;               // (name, fields) -> class or None
 };
 
-nb::object copy_of(nb::handle object) { return (*shallow_copy)(object); }
-
-nb::object like_mapping(nb::handle original, const tree::Structure& structure, Children children) {
-  if (PyDict_CheckExact(original.ptr())) return make_dict(structure, children);
-  if (!nb::isinstance(original, *imported::mapping)) return (*node_like)(original, make_list(children));
-  if (!nb::isinstance(original, *imported::mutable_mapping)) return original.type()(make_dict(structure, children));
-  nb::object copy = copy_of(original);
-  for (const tree::Built<nb::object>& child : children) copy[key_object(structure.nodes()[child.position].key)] = child.object;
-  return copy;
-}
-
-nb::object like_list(nb::handle original, Children children) {
-  if (PyList_CheckExact(original.ptr())) return make_list(children);
-  nb::object copy = copy_of(original);
-  for (std::size_t i = 0; i < children.size(); ++i) {
-    check(PySequence_SetItem(copy.ptr(), static_cast<Py_ssize_t>(i), children[i].object.ptr()));
-  }
-  return copy;
-}
-
-nb::object like_tuple(nb::handle original, Children children) {
-  const nb::object items = make_tuple(children);
-  return PyTuple_CheckExact(original.ptr()) ? items : make_tuple_of(original.type(), items);
-}
-
-nb::object like_record(nb::handle original, const tree::Structure& structure, Children children) {
-  nb::object copy = copy_of(original);
-  for (const tree::Built<nb::object>& child : children) {
-    check(PyObject_GenericSetAttr(copy.ptr(), key_object(structure.nodes()[child.position].key).ptr(), child.object.ptr()));
-  }
-  return copy;
-}
-
 }  // namespace
 
 nb::object unflatten_python(const tree::Structure& structure, std::span<const nb::object> leaves) {
   ClassMaker classes(structure);
   return tree::build<nb::object>(
       structure, [&](std::size_t position) { return leaves[structure.nodes()[position].leaf_index]; },
-      [&](std::size_t position, Children children) {
-        switch (structure.nodes()[position].kind) {
-          case NodeKind::kList: return make_list(children);
-          case NodeKind::kTuple: return make_tuple(children);
+      [&](std::size_t position, std::span<tree::Built<nb::object>> built) {
+        const NodeKind kind = structure.nodes()[position].kind;
+        std::vector<NewChild> children = new_children(structure, kind, built);
+        switch (kind) {
+          case NodeKind::kList: return list_of(children);
+          case NodeKind::kTuple: return tuple_of(children);
           case NodeKind::kNamedTuple: return classes.named_tuple(position, children);
           case NodeKind::kRecord: return classes.record(position, children);
-          default: return make_dict(structure, children);
+          default: return dict_of(children);
         }
       });
 }
@@ -199,15 +150,10 @@ nb::object rebuild_python(const tree::FlatObjects& flat, std::span<const nb::obj
   const tree::Structure& structure = flat.structure;
   return tree::build<nb::object>(
       structure, [&](std::size_t position) { return leaves[structure.nodes()[position].leaf_index]; },
-      [&](std::size_t position, Children children) {
-        const nb::handle original = object_of(flat.objects[position]);
-        switch (structure.nodes()[position].kind) {
-          case NodeKind::kList: return like_list(original, children);
-          case NodeKind::kTuple:
-          case NodeKind::kNamedTuple: return like_tuple(original, children);
-          case NodeKind::kRecord: return like_record(original, structure, children);
-          default: return like_mapping(original, structure, children);
-        }
+      [&](std::size_t position, std::span<tree::Built<nb::object>> built) {
+        const NodeKind kind = structure.nodes()[position].kind;
+        std::vector<NewChild> children = new_children(structure, kind, built);
+        return object_like(object_of(flat.objects[position]), kind, children);
       });
 }
 

@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include "python/src/convert.h"
 #include "python/src/imported.h"
 #include "python/src/python_leaf.h"
 
@@ -74,34 +75,54 @@ bool is_static(nb::handle field) {
   return metadata.attr("get")("pytree_node").is(nb::bool_(false)) || metadata.attr("get")("static").is(nb::bool_(true));
 }
 
-std::string text_of(nb::handle text) { return std::get<Text>(read_key(text).value).utf8; }
+std::string str_text(nb::handle text) { return std::get<Text>(read_key(text).value).utf8; }
 
 }  // namespace
 
-PythonReader::PythonReader(nb::handle leaf_types) {
-  if (leaf_types.is_valid() && !leaf_types.is_none()) leaf_types_ = nb::borrow(leaf_types);
-}
+PythonReader::PythonReader(const ReaderPolicy& policy) : policy_(policy), leaf_types_(nb::borrow(policy.leaf_types)) {}
 
 PythonReader::~PythonReader() {
   for (PyObject* object : held_) Py_DECREF(object);
 }
 
-ObjectClass PythonReader::object_class(nb::handle object) {
+void PythonReader::add_note(const std::exception_ptr& thrown, const std::string& note) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const nb::python_error& error) {
+    error.value().attr("add_note")(key_object(std::string_view(note)));
+  } catch (...) {  // not an exception of Python: nowhere to put it
+  }
+}
+
+const PythonReader::TypeFacts& PythonReader::facts(nb::handle object) {
   PyObject* const type = reinterpret_cast<PyObject*>(Py_TYPE(object.ptr()));
-  if (type == last_type_) return last_class_;
-  const auto [entry, is_new] = classes_.try_emplace(type, ObjectClass::kOther);
-  if (is_new) {
-    Py_INCREF(type);
-    held_.push_back(type);
-    entry->second = classify(type, object);
+  if (generation_ != serializers().generation()) {
+    types_.clear();
+    last_type_ = nullptr;
+    generation_ = serializers().generation();
+  }
+  if (type == last_type_) return *last_facts_;
+  auto found = types_.find(type);
+  if (found == types_.end()) {
+    hold(nb::borrow(type));
+    TypeFacts made = facts_of(type, object);  // may register more serializers: the next call then begins anew
+    found = types_.insert_or_assign(type, std::move(made)).first;
   }
   last_type_ = type;
-  last_class_ = entry->second;
-  return last_class_;
+  last_facts_ = &found->second;
+  return *last_facts_;
+}
+
+PythonReader::TypeFacts PythonReader::facts_of(nb::handle type, nb::handle object) {
+  if (leaf_types_.is_valid() && !leaf_types_.is_none() && is_subclass(type, leaf_types_)) return {ObjectClass::kOther, nullptr};
+  FoundSerializer serializer = plain_class(type) ? serializers().find(type.ptr()) : resolve_serializer(type);
+  if (serializer != nullptr && (policy_.leaf_serializers || !serializer->is_leaf())) {
+    return {ObjectClass::kSerialized, std::move(serializer)};
+  }
+  return {classify(type, object), nullptr};
 }
 
 ObjectClass PythonReader::classify(nb::handle type, nb::handle object) {
-  if (leaf_types_.is_valid() && is_subclass(type, leaf_types_)) return ObjectClass::kOther;
   if (const auto object_class = plain_class(type)) return *object_class;
   if (type.is(*numpy_ndarray) || type.is(*numpy_memmap)) return ObjectClass::kNumpyArray;
   if (is_subclass(type, *numpy_generic)) return ObjectClass::kNumpyScalar;
@@ -112,15 +133,19 @@ ObjectClass PythonReader::classify(nb::handle type, nb::handle object) {
   if (has_flag(type, Py_TPFLAGS_DICT_SUBCLASS)) return ObjectClass::kMapping;
   if (nb::hasattr(type, "__dataclass_fields__")) return ObjectClass::kDataclass;
   if (is_subclass(type, *imported::mapping)) return ObjectClass::kMapping;
-  return nb::cast<bool>((*is_node)(object)) ? ObjectClass::kNode : ObjectClass::kOther;
+  return policy_.opens_nodes && nb::cast<bool>((*is_node)(object)) ? ObjectClass::kNode : ObjectClass::kOther;
 }
 
-NodeKind PythonReader::kind(ObjectRef object) { return kind_of(object_class(object_of(object))); }
+NodeKind PythonReader::kind(ObjectRef object) {
+  const ObjectClass object_class = this->object_class(object_of(object));
+  if (object_class == ObjectClass::kSerialized) return policy_.opens_serialized ? NodeKind::kMapping : NodeKind::kLeaf;
+  return kind_of(object_class);
+}
 
 TypeName PythonReader::type_name(ObjectRef object) {
   const nb::handle type = object_of(object).type();
-  if (plain_class(type)) return {};
-  return {text_of(nb::str(type.attr("__module__"))), text_of(type.attr("__qualname__"))};
+  if (plain_class(type) || object_class(object_of(object)) == ObjectClass::kSerialized) return {};
+  return {str_text(nb::str(type.attr("__module__"))), str_text(type.attr("__qualname__"))};
 }
 
 Leaf PythonReader::leaf(ObjectRef object) { return read_leaf(object_of(object), object_class(object_of(object)), adapters_); }
@@ -134,16 +159,21 @@ void PythonReader::append(Key key, nb::object object, std::vector<Child>& out) {
   out.push_back({std::move(key), hold(std::move(object))});
 }
 
+void PythonReader::append_item(nb::handle key, nb::object object, std::vector<Child>& out) {
+  append(policy_.keys_are_text ? key_by_str(key) : read_key(key), std::move(object), out);
+  if (policy_.keeps_keys) out.back().key_object = hold(nb::borrow(key));
+}
+
 void PythonReader::append_children(ObjectRef ref, NodeKind kind, std::vector<Child>& out) {
   const nb::handle object = object_of(ref);
   switch (kind) {
     case NodeKind::kMapping:
-      if (PyDict_CheckExact(object.ptr()))
-        append_dict(object, out);
-      else if (object_class(object) == ObjectClass::kNode)
-        append_node(object, out);
-      else
-        append_mapping(object, out);
+      switch (object_class(object)) {
+        case ObjectClass::kDict: append_dict(object, out); break;
+        case ObjectClass::kNode: append_node(object, out); break;
+        case ObjectClass::kSerialized: append_serialized(object, out); break;
+        default: append_mapping(object, out); break;
+      }
       break;
     case NodeKind::kList:
     case NodeKind::kTuple: append_sequence(object, out); break;
@@ -156,19 +186,27 @@ void PythonReader::append_children(ObjectRef ref, NodeKind kind, std::vector<Chi
 void PythonReader::append_dict(nb::handle dict, std::vector<Child>& out) {
   PyObject *key = nullptr, *value = nullptr;
   Py_ssize_t position = 0;
-  while (PyDict_Next(dict.ptr(), &position, &key, &value)) append(read_key(key), nb::borrow(value), out);
+  while (PyDict_Next(dict.ptr(), &position, &key, &value)) append_item(key, nb::borrow(value), out);
 }
 
 // Through items(), so that the order of an OrderedDict and the values of any Mapping are its own.
 void PythonReader::append_mapping(nb::handle mapping, std::vector<Child>& out) {
   const nb::object items = nb::steal(PyMapping_Items(mapping.ptr()));
   if (!items.is_valid()) throw nb::python_error();
-  for (const nb::handle item : items) append(read_key(item[0]), item[1], out);
+  for (const nb::handle item : items) append_item(nb::object(item[0]), item[1], out);
 }
 
 void PythonReader::append_node(nb::handle node, std::vector<Child>& out) {
   const nb::object children = (*node_children)(node);
   for (const nb::handle child : children) append(read_key(child[0]), child[1], out);
+}
+
+void PythonReader::append_serialized(nb::handle object, std::vector<Child>& out) {
+  const nb::object items = checked(PyMapping_Items(relative_dict(*serializer(object), object).ptr()));
+  for (const nb::handle item : items) {
+    if (!PyUnicode_Check(item[0].ptr())) throw Error(ErrorKind::kInputType, "a serializer's keys are str");
+    append_item(nb::object(item[0]), item[1], out);
+  }
 }
 
 void PythonReader::append_sequence(nb::handle sequence, std::vector<Child>& out) {
@@ -184,9 +222,9 @@ void PythonReader::append_named_tuple(nb::handle tuple, std::vector<Child>& out)
   const Py_ssize_t count = PyTuple_Size(tuple.ptr());
   if (std::cmp_not_equal(fields.size(), count)) {
     throw Error(ErrorKind::kInputType,
-                "cannot save a '" + text_of(tuple.type().attr("__name__")) + "' whose fields are not its items");
+                "cannot save a '" + str_text(tuple.type().attr("__name__")) + "' whose fields are not its items");
   }
-  for (Py_ssize_t i = 0; i < count; ++i) append(text_of(fields[i]), nb::borrow(PyTuple_GetItem(tuple.ptr(), i)), out);
+  for (Py_ssize_t i = 0; i < count; ++i) append(str_text(fields[i]), nb::borrow(PyTuple_GetItem(tuple.ptr(), i)), out);
 }
 
 // A field that was declared with init=False and never set has no value, and is left out. So is what the class declares to be no
@@ -197,7 +235,7 @@ void PythonReader::append_dataclass(nb::handle object, std::vector<Child>& out) 
     const nb::object name = field.attr("name");
     nb::object value = nb::steal(PyObject_GetAttr(object.ptr(), name.ptr()));
     if (value.is_valid()) {
-      append(text_of(name), std::move(value), out);
+      append(str_text(name), std::move(value), out);
     } else if (PyErr_ExceptionMatches(PyExc_AttributeError)) {
       PyErr_Clear();
     } else {

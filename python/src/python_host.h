@@ -1,8 +1,9 @@
 #pragma once
-// Python objects as trees: what the walk of perdure/tree/flatten.h needs to know of them, and containers made again.
+// Python objects as trees: what the walk of perdure/tree/walk.h needs to know of them, and containers made again.
 //
-// Containers are mappings (dict and whatever is a collections.abc.Mapping), list, tuple, named tuples, dataclass instances, and
-// subclasses of these; and what perdure._src.adapters.is_node says. Everything else is a leaf (python_leaf.h, adapters.h). All of it needs the GIL.
+// A class with a serializer (serializers.h) comes first. Containers are mappings (dict and whatever is a collections.abc.Mapping),
+// list, tuple, named tuples, dataclass instances, and subclasses of these; and what perdure._src.adapters.is_node says. Everything
+// else is a leaf (python_leaf.h, adapters.h). All of it needs the GIL.
 #include <nanobind/nanobind.h>
 
 #include <cstdint>
@@ -12,6 +13,7 @@
 
 #include "perdure/tree/flatten.h"
 #include "python/src/adapters.h"
+#include "python/src/serializers.h"
 
 namespace perdure::python {
 
@@ -23,7 +25,8 @@ enum class ObjectClass : std::uint8_t {
   kTuple,    // tuple and subclasses without fields
   kNamedTuple,
   kDataclass,
-  kNode,  // perdure._src.adapters.is_node knows; walked as a mapping
+  kNode,        // perdure._src.adapters.is_node knows; walked as a mapping
+  kSerialized,  // a serializer takes it apart
   kNone,
   kBool,
   kInt,
@@ -36,11 +39,20 @@ enum class ObjectClass : std::uint8_t {
   kOther,  // an adapter knows, or nobody
 };
 
+/// What differs between walks of Python objects.
+struct ReaderPolicy {
+  bool opens_serialized = true;      // the relative dict of a serialized object is walked like a dict; else it is a leaf
+  bool opens_nodes = true;           // jax's pytree nodes are containers; else they are leaves
+  bool keys_are_text = false;        // any mapping key, by str(); else plain keys only
+  bool keeps_keys = false;           // children of mappings have their key_object
+  bool leaf_serializers = false;     // a class whose serializer says that it is one value is a serialized leaf too
+  nanobind::handle leaf_types = {};  // a tuple of classes whose instances are leaves although they look like containers
+};
+
 /// Objects and children that it has handed out stay alive, whatever the containers do meanwhile, until it is destroyed.
 class PythonReader final : public ObjectReader {
  public:
-  /// `leaf_types`: a tuple of classes whose instances are leaves although they look like containers.
-  explicit PythonReader(nanobind::handle leaf_types = {});
+  explicit PythonReader(const ReaderPolicy& policy = {});
   ~PythonReader() override;
   PythonReader(const PythonReader&) = delete;
   PythonReader& operator=(const PythonReader&) = delete;
@@ -49,26 +61,40 @@ class PythonReader final : public ObjectReader {
   void append_children(ObjectRef object, NodeKind kind, std::vector<Child>& out) override;
   TypeName type_name(ObjectRef object) override;
   Leaf leaf(ObjectRef object) override;
+  void add_note(const std::exception_ptr& thrown, const std::string& note) override;
 
-  ObjectClass object_class(nanobind::handle object);
+  ObjectClass object_class(nanobind::handle object) { return facts(object).object_class; }
+  /// Of a kSerialized object.
+  FoundSerializer serializer(nanobind::handle object) { return facts(object).serializer; }
+  /// Keeps the object alive as long as the reader.
+  ObjectRef hold(nanobind::object object);
   Adapters& adapters() { return adapters_; }
 
  private:
+  struct TypeFacts {
+    ObjectClass object_class = ObjectClass::kOther;
+    FoundSerializer serializer;
+  };
+  const TypeFacts& facts(nanobind::handle object);
+  TypeFacts facts_of(nanobind::handle type, nanobind::handle object);
   ObjectClass classify(nanobind::handle type, nanobind::handle object);
-  ObjectRef hold(nanobind::object object);
   void append_dict(nanobind::handle dict, std::vector<Child>& out);
   void append_mapping(nanobind::handle mapping, std::vector<Child>& out);
   void append_node(nanobind::handle node, std::vector<Child>& out);
   void append_sequence(nanobind::handle sequence, std::vector<Child>& out);
   void append_named_tuple(nanobind::handle tuple, std::vector<Child>& out);
   void append_dataclass(nanobind::handle object, std::vector<Child>& out);
+  void append_serialized(nanobind::handle object, std::vector<Child>& out);
   void append(Key key, nanobind::object object, std::vector<Child>& out);
+  void append_item(nanobind::handle key, nanobind::object object, std::vector<Child>& out);
 
-  nanobind::object leaf_types_;
+  const ReaderPolicy policy_;
+  const nanobind::object leaf_types_;
   Adapters adapters_;
-  std::unordered_map<PyObject*, ObjectClass> classes_;
+  std::unordered_map<PyObject*, TypeFacts> types_;
+  std::uint64_t generation_ = 0;  // of the serializers that types_ knows of
   PyObject* last_type_ = nullptr;
-  ObjectClass last_class_ = ObjectClass::kOther;
+  const TypeFacts* last_facts_ = nullptr;
   std::vector<PyObject*> held_;  // one reference each
 };
 

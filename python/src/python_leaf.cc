@@ -103,6 +103,12 @@ Leaf read_leaf(nb::handle object, ObjectClass object_class, Adapters& adapters) 
 }
 
 Key read_key(nb::handle key) { return read_key_at(key, 0); }
+Key key_by_str(nb::handle key) {
+  if (PyUnicode_CheckExact(key.ptr())) return read_text(key);
+  const nb::object text = nb::steal(PyObject_Str(key.ptr()));
+  if (!text.is_valid()) throw nb::python_error();
+  return read_text(text);
+}
 nb::object key_object(const Key& key) { return std::visit(ToObject{}, key.value); }
 nb::object leaf_object(const Scalar& scalar) { return std::visit(ToObject{}, scalar); }
 

@@ -16,6 +16,8 @@ Leaf read_leaf(nanobind::handle object, ObjectClass object_class, Adapters& adap
 /// A mapping key. Throws kInputType for one that is not plain: str, int, bool, float, None, tuples of these
 /// (kKeyDepthMax levels at most).
 Key read_key(nanobind::handle key);
+/// A mapping key of any type, as str() prints it.
+Key key_by_str(nanobind::handle key);
 nanobind::object key_object(const Key& key);
 
 /// None, bool, int, float, complex, str or bytes.

@@ -33,7 +33,7 @@ nb::object object_of_leaf(const Leaf& leaf) {
 }
 
 nb::list leaves_of(nb::handle root, nb::handle leaf_types) {
-  PythonReader reader(leaf_types);
+  PythonReader reader({.leaf_types = leaf_types});
   const tree::FlatObjects flat = tree::flatten(reader, root.ptr());
   const std::vector<std::string> names = tree::leaf_names(flat.structure);
   nb::list result;

@@ -1,0 +1,134 @@
+"""What perdure.tree knows of the classes of torch, NumPy, jax and optree, once one of them is met.
+
+To add a library: a function that registers its classes, and a row in ``_LIBRARIES``. Nothing here imports a library that the caller
+does not use.
+"""
+
+from __future__ import annotations
+
+import copy as copying
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from perdure import _core
+from perdure.errors import CheckpointError, MismatchError
+
+Array = Any
+
+
+def _register_leaf(cls: type, copy: Callable[[Array], Array], restore: Callable[[Array, Any, bool], Array]) -> None:
+    """A class whose instances are one value each."""
+
+    def load(template: Array, sd: dict[str, Any]) -> Array:
+        value = sd.get("")
+        return template if value is None else restore(template, value, True)
+
+    _core._register_serializer(cls, lambda leaf: {"": copy(leaf)}, load, copy, restore)
+
+
+def _check_shape(template: Array, value: Array) -> None:
+    if value.shape != template.shape:
+        raise MismatchError(f"shape {tuple(value.shape)} in the checkpoint, {tuple(template.shape)} in the template")
+
+
+# ---------------------------------------------------------------------------------------------------------------------- NumPy
+def _copy_ndarray(array: np.ndarray) -> np.ndarray:
+    return copying.deepcopy(array) if array.dtype.hasobject else np.array(array, copy=True, subok=True)
+
+
+def _restore_ndarray(template: np.ndarray, value: Any, copy: bool) -> np.ndarray:
+    if template.dtype.hasobject and copy:
+        value = copying.deepcopy(value)
+    array = np.array(value, dtype=template.dtype, copy=True if copy else None, subok=True)
+    _check_shape(template, array)
+    return array if type(array) is type(template) else array.view(type(template))
+
+
+def _register_numpy() -> None:
+    _register_leaf(np.ndarray, _copy_ndarray, _restore_ndarray)
+
+
+# ---------------------------------------------------------------------------------------------------------------------- torch
+def _register_torch() -> None:
+    import torch
+
+    def copy(tensor: torch.Tensor) -> torch.Tensor:
+        return tensor.detach().clone()
+
+    def moved(template: torch.Tensor, value: Any, copy: bool) -> torch.Tensor:
+        if not isinstance(value, torch.Tensor):
+            raise CheckpointError(f"the template has a tensor, the checkpoint a '{type(value).__name__}'")
+        _check_shape(template, value)
+        if value.layout != template.layout:
+            raise MismatchError(f"layout {value.layout} in the checkpoint, {template.layout} in the template")
+        return value.detach().to(device=template.device, dtype=template.dtype, copy=copy)
+
+    def restore(template: torch.Tensor, value: Any, copy: bool) -> torch.Tensor:
+        tensor = moved(template, value, copy)
+        cls = type(template)
+        if cls is not torch.Tensor:
+            tensor = tensor.as_subclass(cls)
+        return tensor.requires_grad_() if template.requires_grad else tensor
+
+    def restore_parameter(template: torch.nn.Parameter, value: Any, copy: bool) -> torch.nn.Parameter:
+        tensor = moved(template, value, copy)
+        parameter = torch.Tensor._make_subclass(type(template), tensor, template.requires_grad)
+        vars(parameter).update(vars(template))  # what a subclass of Parameter keeps beside the numbers
+        return parameter
+
+    _register_leaf(torch.Tensor, copy, restore)
+    _register_leaf(torch.nn.Parameter, copy, restore_parameter)
+
+
+# ------------------------------------------------------------------------------------------------------------------------ jax
+def _register_jax() -> None:
+    import jax
+
+    def is_key(array: Any) -> bool:
+        return isinstance(array, jax.Array) and jax.dtypes.issubdtype(array.dtype, jax.dtypes.prng_key)
+
+    def keep(array: jax.Array) -> jax.Array:
+        return array  # nobody can change it
+
+    def restore(template: jax.Array, value: Any, copy: bool) -> jax.Array:
+        if is_key(template) or is_key(value):
+            if getattr(value, "dtype", None) != template.dtype:
+                found = getattr(value, "dtype", type(value).__name__)
+                raise MismatchError(f"a random key of {template.dtype} in the template, {found} in the checkpoint")
+        else:
+            value = value if isinstance(value, jax.Array) else np.asarray(value)
+            value = value.astype(template.dtype)
+        _check_shape(template, value)
+        return jax.device_put(value, template.sharding)
+
+    _register_leaf(jax.Array, keep, restore)
+
+
+# --------------------------------------------------------------------------------------------------------------------- optree
+def _register_optree() -> None:
+    import optree
+
+    _core._register_serializer(optree.PyTreeSpec, lambda spec: {}, lambda template, sd: template)
+
+
+_LIBRARIES = {
+    "numpy": _register_numpy,
+    "torch": _register_torch,
+    "jax": _register_jax,
+    "jaxlib": _register_jax,
+    "optree": _register_optree,
+}
+_unmet = dict(_LIBRARIES)
+
+
+def meet(cls: type) -> None:
+    """Registers what perdure knows of the libraries that ``cls`` and its bases come from, each library once."""
+    for base in cls.__mro__:
+        module = base.__module__
+        register = _unmet.pop(module.partition(".")[0], None) if isinstance(module, str) else None
+        if register is not None:
+            for name in [name for name, other in _unmet.items() if other is register]:
+                del _unmet[name]
+            register()
