@@ -73,12 +73,13 @@ ocdbt::Entry inline_entry(std::string key, std::string value) {
   return {.key = std::move(key), .is_inline = true, .inline_value = std::move(value), .file = 0, .offset = 0, .size_bytes = 0};
 }
 
-ocdbt::Entry value_entry(std::string key, const StoredValue& value) {
+ocdbt::Entry value_entry(std::string key, const PlacedValue& placed) {
+  const StoredValue& value = *placed.value;
   if (!value.inline_bytes.empty()) return inline_entry(std::move(key), value.inline_bytes);
   return {.key = std::move(key),
           .is_inline = false,
           .inline_value = {},
-          .file = 0,
+          .file = placed.file,
           .offset = value.offset,
           .size_bytes = value.size_bytes};
 }
@@ -86,21 +87,28 @@ ocdbt::Entry value_entry(std::string key, const StoredValue& value) {
 std::vector<ocdbt::Entry> database_entries(SavePlan& plan, const std::vector<StoredValue>& stored) {
   std::vector<ocdbt::Entry> entries;
   entries.reserve(plan.arrays.size() + plan.values.size());
+  std::vector<PlacedValue> chunks;
   for (const PlannedArray& array : plan.arrays) {
+    chunks.clear();
     for (std::uint64_t chunk = 0; chunk < array.chunk_count; ++chunk) {
       const std::size_t index = array.first_value + chunk;
-      const StoredValue& value = stored[plan.values[index].same_as.value_or(index)];
-      entries.push_back(value_entry(store_key(array.name, chunk_key(array, chunk)), value));
-      keep_crc(plan, array, value.crc32c);
+      chunks.push_back({&stored[plan.values[index].same_as.value_or(index)]});
+      keep_crc(plan, array, chunks.back().value->crc32c);
     }
-    entries.push_back(inline_entry(store_key(array.name, metadata_file(array)), metadata_text(array)));
-    const std::string attributes = attributes_text(array);
-    if (!attributes.empty()) entries.push_back(inline_entry(store_key(array.name, zarr::kZarr2AttributesFile), attributes));
+    append_array_entries(array, chunks, entries);
   }
   return entries;
 }
 
 }  // namespace
+
+void append_array_entries(const PlannedArray& array, std::span<const PlacedValue> chunks, std::vector<ocdbt::Entry>& entries) {
+  for (std::uint64_t chunk = 0; chunk < chunks.size(); ++chunk)
+    entries.push_back(value_entry(store_key(array.name, chunk_key(array, chunk)), chunks[chunk]));
+  entries.push_back(inline_entry(store_key(array.name, metadata_file(array)), metadata_text(array)));
+  const std::string attributes = attributes_text(array);
+  if (!attributes.empty()) entries.push_back(inline_entry(store_key(array.name, zarr::kZarr2AttributesFile), attributes));
+}
 
 void write_arrays_to_ocdbt(SavePlan& plan, DirectoryWriter& directory, WriteContext& context) {
   ocdbt::WriterConfig config;
@@ -121,24 +129,30 @@ void write_arrays_to_ocdbt(SavePlan& plan, DirectoryWriter& directory, WriteCont
   directory.put(kManifestFile, database.manifest);
 }
 
+std::vector<std::uint32_t> write_array_directory(const PlannedArray& array, DirectoryWriter& directory, WriteContext& context) {
+  make_directories(context.file_system, directory.path_of(array.name));
+  directory.put(join_path(array.name, metadata_file(array)), metadata_text(array));
+  const std::string attributes = attributes_text(array);
+  if (!attributes.empty()) directory.put(join_path(array.name, zarr::kZarr2AttributesFile), attributes);
+  std::vector<std::uint32_t> crcs;
+  for (std::uint64_t chunk = 0; chunk < array.chunk_count; ++chunk) {
+    const std::string name = join_path(array.name, chunk_key(array, chunk));
+    make_directories(context.file_system, parent_path(directory.path_of(name)));
+    const auto file = storage::create_data_file(
+        context.file_system, directory.path_of(name),
+        {.size_hint_bytes = array.chunk_bytes(), .direct = context.direct_io, .io_uring = context.direct_io});
+    ValueWriter writer(*file);
+    crcs.push_back(writer.write_alone(array, chunk).crc32c);
+    context.statistics.copied_bytes += writer.copied_bytes();
+    finish_file(name, *file, directory, context);
+    report(array.chunk_bytes(), context);
+  }
+  return crcs;
+}
+
 void write_arrays_to_directories(SavePlan& plan, DirectoryWriter& directory, WriteContext& context) {
   for (const PlannedArray& array : plan.arrays) {
-    make_directories(context.file_system, directory.path_of(array.name));
-    directory.put(join_path(array.name, metadata_file(array)), metadata_text(array));
-    const std::string attributes = attributes_text(array);
-    if (!attributes.empty()) directory.put(join_path(array.name, zarr::kZarr2AttributesFile), attributes);
-    for (std::uint64_t chunk = 0; chunk < array.chunk_count; ++chunk) {
-      const std::string name = join_path(array.name, chunk_key(array, chunk));
-      make_directories(context.file_system, parent_path(directory.path_of(name)));
-      const auto file = storage::create_data_file(
-          context.file_system, directory.path_of(name),
-          {.size_hint_bytes = array.chunk_bytes(), .direct = context.direct_io, .io_uring = context.direct_io});
-      ValueWriter writer(*file);
-      keep_crc(plan, array, writer.write_alone(array, chunk).crc32c);
-      context.statistics.copied_bytes += writer.copied_bytes();
-      finish_file(name, *file, directory, context);
-      report(array.chunk_bytes(), context);
-    }
+    for (const std::uint32_t crc : write_array_directory(array, directory, context)) keep_crc(plan, array, crc);
   }
 }
 

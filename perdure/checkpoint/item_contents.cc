@@ -7,6 +7,7 @@
 #include "perdure/base/origin.h"
 #include "perdure/checkpoint/layout.h"
 #include "perdure/checkpoint/orbax_tree.h"
+#include "perdure/checkpoint/strings_file.h"
 #include "perdure/checkpoint/tree_metadata.h"
 #include "perdure/checkpoint/value_type.h"
 #include "perdure/storage/kvstore.h"
@@ -30,15 +31,6 @@ ItemContents read_own_contents(const ListedDirectory& directory) {
   contents.document = parse_file(directory, kItemDocumentFile, parse_item_document);
   contents.store_format = storage::find_store_format([&](std::string_view file) { return directory.find(file).has_value(); });
   return contents;
-}
-
-TextByName read_strings(const ListedDirectory& directory) {
-  return parse_file(directory, kStringsFile, [](const std::string& text) {
-    TextByName strings;
-    const json::Value document = json::parse(text);
-    for (const auto& [name, value] : document.as_object().members()) strings[name] = value.as_string();
-    return strings;
-  });
 }
 
 void add_key_impls(const std::string& text, TextByName& impls) {
@@ -90,7 +82,7 @@ class ForeignLeaves {
 
  private:
   const std::string& string(const std::string& name) {
-    if (!strings_) strings_ = read_strings(directory_);
+    if (!strings_) strings_ = parse_file(directory_, kStringsFile, parse_strings);
     const auto found = strings_->find(name);
     if (found != strings_->end()) return found->second;
     throw Error(ErrorKind::kCorrupt, "leaf '" + name + "' is missing in '" + join_path(directory_.path(), kStringsFile) + "'");

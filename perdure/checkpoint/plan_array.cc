@@ -26,6 +26,17 @@ void check_pieces(std::span<const ArrayPiece> pieces, const Shape& shape, DType 
   }
 }
 
+Shape written_at_once(std::span<const ArrayPiece> pieces, const Shape& shape, const ArraySaveOptions& options) {
+  if (!options.write_shape) return pieces.size() < 2 ? shape : pieces[0].box.extent;
+  Shape piece = *options.write_shape;
+  if (piece.rank() != shape.rank()) refuse("write_shape " + piece.str() + " of an array of shape " + shape.str());
+  for (std::size_t axis = 0; axis < piece.rank(); ++axis) {
+    piece[axis] = std::min(piece[axis], std::max<std::uint64_t>(shape[axis], 1));
+    if (piece[axis] == 0) refuse("write_shape " + piece.str() + " has no elements");
+  }
+  return piece;
+}
+
 Shape chunk_shape_of(const Shape& shape, const Shape& piece, DType dtype, const ArraySaveOptions& options) {
   const std::uint64_t bytes_max =
       options.compress ? std::min(options.chunk_bytes_max, kCompressedChunkBytesMax) : options.chunk_bytes_max;
@@ -49,7 +60,7 @@ PlannedArray plan_array(std::string name, std::span<const ArrayPiece> pieces, co
                   .zstd = options.compress,
                   .zstd_level = options.zstd_level,
                   .crc32c = options.use_zarr3};
-  const Shape& piece = pieces.size() < 2 ? shape : pieces[0].box.extent;
+  const Shape piece = written_at_once(pieces, shape, options);
   const DType stored = options.dtype.value_or(dtype);
   const Shape chunk_shape = chunk_shape_of(shape, piece, stored, options);
   array.metadata = storage::zarr::make_metadata(stored, shape, chunk_shape, array.format);

@@ -12,5 +12,6 @@ NB_MODULE(_core, m) {
   perdure::python::bind_serializers(m);
   perdure::python::bind_state(m);
   perdure::python::bind_storage(m);
+  perdure::python::bind_leaves(m);
   perdure::python::bind_checkpoint(m);
 }

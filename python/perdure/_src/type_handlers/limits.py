@@ -84,3 +84,13 @@ async def reserved_bytes(byte_limiter: ByteLimiter, nbytes: int) -> AsyncIterato
         yield
     finally:
         await byte_limiter.release_bytes(nbytes)
+
+
+def engine_limiter(limiter: ByteLimiter | None) -> _core.ByteLimiter | None:
+    """The limit that the engine can ask by itself; ``None`` if there is none."""
+    return limiter._core if isinstance(limiter, LimitInFlightBytes) else None
+
+
+def foreign_limiter(limiter: ByteLimiter | None) -> ByteLimiter | None:
+    """The limiter, if it is of a class that the engine cannot ask."""
+    return None if limiter is None or isinstance(limiter, (LimitInFlightBytes, UnlimitedInFlightBytes)) else limiter
