@@ -60,7 +60,10 @@ class AlreadyExistsError(Error, ValueError, FileExistsError):
 
 
 class RecipeError(Error, ValueError):
-    """A recipe that cannot be made or read."""
+    """A recipe that cannot be made or read. ``json_path`` says where the fault is, ``rule`` which rule of a policy refused; or None."""
+
+    json_path: str | None = None
+    rule: str | None = None
 
 
 class RecipeTypeError(RecipeError, TypeError):

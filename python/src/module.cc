@@ -11,6 +11,7 @@ NB_MODULE(_core, m) {
   perdure::python::bind_tree(m);
   perdure::python::bind_serializers(m);
   perdure::python::bind_state(m);
+  perdure::python::bind_recipe(m);
   perdure::python::bind_storage(m);
   perdure::python::bind_leaves(m);
   perdure::python::bind_checkpoint(m);

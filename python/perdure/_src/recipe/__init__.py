@@ -1,0 +1,1 @@
+"""The Python host of recipes: import paths, signatures, objects. The rules are C++ (perdure/recipe)."""

@@ -1,0 +1,65 @@
+"""Objects to import paths: the public path that leads back to the object."""
+
+from __future__ import annotations
+
+import sys
+import types
+from collections.abc import Iterator
+from typing import Any
+
+from perdure._src.recipe import resolve
+from perdure._src.recipe.faults import type_fault
+from perdure._src.recipe.policy import Policy
+from perdure._src.recipe.targets import callable_of, check_object
+from perdure.errors import RecipeError
+
+_KINDS = (type, types.FunctionType, types.BuiltinFunctionType, types.MethodType)
+
+
+def path_of(target: Any, policy: Policy, where: str) -> str:
+    """The path of a class, function, static or class method. Raises RecipeTypeError if there is none, RecipeError if it is refused."""
+    own = _own_path(target, where)
+    check_object(target, own, policy, where)
+    if leads_to(own, target, where) and policy._core.refuses_path(own) is None:
+        return own
+    for path in _public_paths(target):
+        if policy._core.refuses_path(path) is None and leads_to(path, target, where):
+            return path
+    if leads_to(own, target, where):
+        policy._core.check_path(own, where)  # says which rule refuses it
+    raise type_fault(where, f"no importable path leads to {own}")
+
+
+def leads_to(path: str, target: Any, where: str) -> bool:
+    try:
+        found = resolve.find(path)
+        return found is not None and callable_of(found, path, where) == target
+    except (resolve.Missing, RecipeError):
+        return False
+
+
+def _own_path(target: Any, where: str) -> str:
+    if not isinstance(target, _KINDS):
+        raise type_fault(where, f"a '{type(target).__name__}' is no class and no function that a path leads to")
+    if isinstance(target, types.MethodType) and not isinstance(target.__self__, type):
+        raise type_fault(where, f"{target.__qualname__} is bound to an object, which no path leads to")
+    qualname = target.__qualname__
+    if isinstance(target, types.MethodType):
+        return f"{target.__self__.__module__}.{target.__self__.__qualname__}.{target.__name__}"
+    if "<lambda>" in qualname:
+        raise type_fault(where, "a lambda has no name that leads to it")
+    if "<locals>" in qualname:
+        raise type_fault(where, f"{qualname} was made inside a function, where no path leads")
+    module = target.__module__ or getattr(getattr(target, "__self__", None), "__name__", None)
+    return f"{module}.{qualname}"
+
+
+def _public_paths(target: Any) -> Iterator[str]:
+    """Of the packages that the object lives in, then of their loaded modules, the shortest first."""
+    module, name = str(getattr(target, "__module__", "")), target.__qualname__
+    parts = module.split(".")
+    for count in range(1, len(parts)):
+        yield ".".join(parts[:count]) + "." + name
+    others = [m for m in list(sys.modules) if m.partition(".")[0] == parts[0] and "._" not in m]
+    for other in sorted(others, key=lambda m: (m.count("."), m)):
+        yield f"{other}.{name}"
