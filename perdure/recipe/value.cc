@@ -4,6 +4,8 @@
 
 namespace perdure::recipe {
 
+std::string package_of(const ArrayValue& array) { return array.origin.substr(0, array.origin.find_first_of(".|:")); }
+
 std::string Value::kind_name() const {
   constexpr const char* kNames[] = {"None",
                                     "a bool",

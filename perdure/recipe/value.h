@@ -33,6 +33,9 @@ struct ArrayValue {
   Shape shape;
   Blob memory;
 };
+/// "torch" of "torch.Parameter:frozen".
+std::string package_of(const ArrayValue& array);
+
 /// The name of a dtype: "torch.float32", "numpy.int8", "jax.numpy.bfloat16", or the plain text of one that was not tagged.
 struct DtypeValue {
   std::string name;

@@ -32,7 +32,7 @@ struct SpecHolder {
   std::shared_ptr<const Spec> spec;
 };
 
-std::string utf8_of(nb::handle text) { return std::get<Text>(std::get<Scalar>(read_leaf(text, ObjectClass::kStr))).utf8; }
+std::string utf8_of(nb::handle text) { return std::get<Text>(read_key(text).value).utf8; }
 
 void raise_recipe_error(const std::exception_ptr& thrown, void*) {
   try {

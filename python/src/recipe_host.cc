@@ -102,7 +102,7 @@ void RecipeHost::check(const recipe::Value& named, const JsonPath& where) {
     if (!nb::cast<bool>(host_.attr("is_registered")(registered->path))) policy_.check_path(registered->path, where);
   }
   if (const auto* array = named.get_if<recipe::ArrayValue>()) {
-    const std::string package = array->origin.substr(0, array->origin.find_first_of(".|:"));
+    const std::string package = recipe::package_of(*array);
     if (package != "numpy" && package != "torch" && package != "jax")
       recipe::fail(where, "no package has arrays of " + recipe::quoted(array->origin));
   }

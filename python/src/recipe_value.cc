@@ -3,11 +3,14 @@
 #include <nanobind/stl/string.h>
 
 #include "perdure/base/object.h"
+#include "perdure/base/origin.h"
 #include "perdure/recipe/limits.h"
 #include "perdure/recipe/spec.h"
 #include "perdure/recipe/value_codec.h"
+#include "python/src/adapters.h"
 #include "python/src/errors.h"
 #include "python/src/python_array.h"
+#include "python/src/python_host.h"
 #include "python/src/python_leaf.h"
 #include "python/src/recipe_spec.h"
 
@@ -19,7 +22,7 @@ namespace {
 using recipe::JsonPath;
 using recipe::Value;
 
-std::string text_of_str(nb::handle object) { return std::get<Text>(std::get<Scalar>(read_leaf(object, ObjectClass::kStr))).utf8; }
+std::string text_of_str(nb::handle object) { return std::get<Text>(read_key(object).value).utf8; }
 
 Value value_of_scalar(Scalar scalar) {
   return std::visit([](auto&& part) { return Value{std::move(part)}; }, std::move(scalar));
@@ -33,7 +36,7 @@ class ValueReader {
   Value read(nb::handle object, const JsonPath& where, std::size_t depth) {
     if (depth > recipe::kLimits.depth_max) recipe::fail(where, "a value nested too deep, or one that contains itself");
     if (++count_ > recipe::kLimits.value_count_max) recipe::fail(where, "a value with too many parts");
-    if (const auto plain = find_plain(object)) return value_of_scalar(std::get<Scalar>(read_leaf(object, *plain)));
+    if (const auto plain = find_plain(object)) return value_of_scalar(std::get<Scalar>(read_leaf(object, *plain, adapters_)));
     if (PyList_CheckExact(object.ptr())) return {recipe::ListValue{items(object, where, depth)}};
     if (PyTuple_CheckExact(object.ptr())) return {recipe::TupleValue{items(object, where, depth)}};
     if (PyDict_CheckExact(object.ptr())) return dict(nb::borrow<nb::dict>(object), where, depth);
@@ -112,6 +115,7 @@ class ValueReader {
   }
 
   nb::handle host_;
+  Adapters adapters_;
   std::size_t count_ = 0;
 };
 
@@ -150,10 +154,11 @@ class ObjectMaker {
     return made;
   }
   nb::object object(const recipe::ArrayValue& array) {
-    const std::string package = array.origin.substr(0, array.origin.find_first_of(".|:"));
-    need_package(package);
+    need_package(recipe::package_of(array));
     const auto memory = std::make_shared<std::vector<std::byte>>(array.memory.view().begin(), array.memory.view().end());
-    return host_.attr("restore_array")(array.origin, numpy_array(array.dtype, array.shape, *memory, memory, true), where());
+    const nb::object made = numpy_array(array.dtype, array.shape, *memory, memory, true);
+    if (array.origin == origins::kNumpyScalar) return made[nb::tuple()];
+    return array.origin == origins::kNumpy ? made : Adapters().restore(array.origin, made);
   }
   nb::object object(const recipe::DtypeValue& dtype) {
     const std::string package = dtype.name.substr(0, dtype.name.rfind('.'));
@@ -218,10 +223,9 @@ class JsonReader {
 
  private:
   static json::Value integer(nb::handle object) {
-    const Leaf leaf = read_leaf(object, ObjectClass::kInt);
-    const Scalar& scalar = std::get<Scalar>(leaf);
-    if (const auto* small = std::get_if<std::int64_t>(&scalar)) return *small;
-    return json::Number{std::get<BigInt>(scalar).digits};
+    const Key::Value number = read_key(object).value;
+    if (const auto* small = std::get_if<std::int64_t>(&number)) return *small;
+    return json::Number{std::get<BigInt>(number).digits};
   }
   json::Value list(nb::handle list, const JsonPath& where, std::size_t depth) {
     json::Array items;

@@ -145,9 +145,6 @@ class Host:
             except ImportError as error:
                 raise fault(where, f"it needs {package}", error) from error
 
-    def restore_array(self, origin: str, made: Any, where: str) -> Any:
-        return objects.array(origin, made)
-
     def restore_dtype(self, name: str) -> Any:
         return objects.dtype(name)
 

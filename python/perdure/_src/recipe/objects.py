@@ -105,15 +105,6 @@ def _dataclass(value: Any, policy: Policy, where: str) -> tuple | None:
 _DESCRIBERS = (_enum, _class, _path, _torch, _numpy_dtype, _array, _dataclass)
 
 
-def array(origin: str, made: np.ndarray) -> Any:
-    """The array that ``made`` was before it was bytes."""
-    from perdure._src import adapters
-
-    if origin == "numpy.scalar":
-        return made[()]
-    return made if origin == "numpy" else adapters.restore(origin, None, made)
-
-
 def dtype(name: str) -> Any:
     """Of a name that the engine has checked, of a package that is imported."""
     package, _, plain = name.rpartition(".")
