@@ -55,8 +55,11 @@ std::optional<ArrayView> view_numpy(nb::handle array, DType dtype) {
                    Strides(seen->strides, seen->strides + rank)};
 }
 
+/// A named tuple of perdure._src.adapters.protocol.
+nb::tuple record(nb::handle object) { return nb::cast<nb::tuple>(object); }
+
 std::vector<std::uint64_t> extents(nb::handle tuple) {
-  const nb::tuple values = nb::borrow<nb::tuple>(tuple);
+  const nb::tuple values = record(tuple);
   std::vector<std::uint64_t> result;
   result.reserve(values.size());
   for (const nb::handle value : values) result.push_back(nb::cast<std::uint64_t>(value));
@@ -73,8 +76,7 @@ std::uint64_t extent_bytes(const Shape& shape, const std::vector<std::uint64_t>&
   return checked_multiply(checked_add(last, 1), element_size);
 }
 
-/// `memory` is a perdure._src.adapters.protocol.Memory.
-ArrayView view_memory(nb::handle memory, DType dtype, nb::handle leaf) {
+ArrayView view_memory(const nb::tuple& memory, DType dtype, nb::handle leaf) {
   Shape shape(extents(memory[2]));
   const std::vector<std::uint64_t> strides = extents(memory[3]);
   const std::size_t element_size = itemsize(dtype);
@@ -84,14 +86,15 @@ ArrayView view_memory(nb::handle memory, DType dtype, nb::handle leaf) {
     refuse_leaf(leaf, ": it has no data");
   }
   Strides bytes;
+  bytes.reserve(strides.size());
   for (const std::uint64_t stride : strides) bytes.push_back(static_cast<std::int64_t>(stride * element_size));
   return {std::bit_cast<const std::byte*>(pointer), dtype, std::move(shape), std::move(bytes)};
 }
 
-ArrayPiece read_piece(nb::handle piece, DType dtype, nb::handle leaf) {
+ArrayPiece read_piece(const nb::tuple& piece, DType dtype, nb::handle leaf) {
   const nb::object memory = piece[1];
   if (PyTuple_Check(memory.ptr())) {
-    ArrayView view = view_memory(memory, dtype, leaf);
+    ArrayView view = view_memory(record(memory), dtype, leaf);
     return {Box{Shape(extents(piece[0])), view.shape}, std::move(view)};
   }
   std::optional<ArrayView> view = view_numpy(memory, dtype_of(memory, leaf));
@@ -127,11 +130,12 @@ ArrayLeaf read_numpy(const nb::object& array, nb::handle source, std::string ori
   return leaf;
 }
 
-ArrayLeaf read_host_array(nb::handle host, nb::handle source) {
+ArrayLeaf read_host_array(nb::handle described, nb::handle source) {
+  const nb::tuple host = record(described);
   ArrayLeaf leaf;
   leaf.dtype = dtype_from_name(nb::cast<std::string>(host[0]));
   leaf.shape = Shape(extents(host[1]));
-  for (const nb::handle piece : nb::object(host[2])) leaf.pieces.push_back(read_piece(piece, leaf.dtype, source));
+  for (const nb::handle piece : nb::object(host[2])) leaf.pieces.push_back(read_piece(record(piece), leaf.dtype, source));
   leaf.owner = owner_of(host[3]);
   leaf.immutable = nb::cast<bool>(host[4]);
   leaf.origin = nb::cast<std::string>(host[5]);

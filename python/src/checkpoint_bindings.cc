@@ -10,6 +10,7 @@
 #include "perdure/checkpoint/verify.h"
 #include "python/src/bindings.h"
 #include "python/src/convert.h"
+#include "python/src/gc_pause.h"
 #include "python/src/load_tree.h"
 #include "python/src/python_array.h"
 #include "python/src/python_host.h"
@@ -76,6 +77,7 @@ nb::dict save_items(const nb::bytes& path, const nb::dict& items, bool overwrite
   options.arrays = with_storage_options(options.arrays, storage_options);
   std::vector<NamedTree> trees;
   for (const auto& [name, root] : items) {
+    const GcPause pause;
     PythonReader reader;
     const tree::FlatObjects flat = tree::flatten(reader, root.ptr());
     trees.push_back({nb::cast<std::string>(name),

@@ -13,6 +13,7 @@
 #include "perdure/tree/select.h"
 #include "python/src/adapters.h"
 #include "python/src/convert.h"
+#include "python/src/gc_pause.h"
 #include "python/src/python_array.h"
 #include "python/src/python_host.h"
 #include "python/src/python_leaf.h"
@@ -129,11 +130,15 @@ nb::object load_as_saved(const TreeItem& item, const tree::Selection& part, cons
   TreeRestore restore(item, {});
   for (std::size_t i = 0; i < part.leaves.size(); ++i) restore.want(part.leaves[i], LeafTemplate{}, names[i]);
   const std::vector<RestoredLeaf> restored = without_gil([&] { return restore.run(arguments.read); });
+  const GcPause pause;
   Adapters adapters;
   LeafMaker maker(item, arguments.as_numpy, adapters);
   std::vector<nb::object> leaves;
   leaves.reserve(restored.size());
-  for (std::size_t i = 0; i < restored.size(); ++i) leaves.push_back(maker.without_template(part.leaves[i], restored[i]));
+  for (std::size_t i = 0; i < restored.size(); ++i) {
+    leaves.push_back(
+        with_note([&] { return "leaf " + names[i]; }, [&] { return maker.without_template(part.leaves[i], restored[i]); }));
+  }
   return unflatten_python(part.structure, leaves);
 }
 
@@ -161,6 +166,7 @@ nb::object load_into(const TreeItem& item, const tree::Selection& part, const Lo
   const tree::FlatObjects& target = load.target();
   const std::vector<RestoredLeaf> restored = without_gil([&] { return load.read(arguments.read); });
 
+  const GcPause pause;
   std::vector<nb::object> leaves;
   for (std::size_t i = 0; i < target.leaf_positions.size(); ++i) leaves.push_back(nb::borrow(object_of(target.leaf(i))));
   const LeafMaker maker(item, arguments.as_numpy, reader.adapters());

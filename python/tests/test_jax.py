@@ -43,7 +43,7 @@ def check_templates(path, want):
         got = perdure.load(path, {"a": template})["a"]
         same_array(got, want)
         assert template is abstract or got.sharding == want.sharding
-        assert got.committed == (template is not abstract)
+        assert got.committed == (template is not abstract and getattr(template, "committed", True))
 
 
 @pytest.mark.parametrize("spec", SPECS, ids=str)

@@ -7,8 +7,12 @@ from typing import Any
 import jax
 import numpy as np
 
+from perdure._src.adapters.jax_put import put
 from perdure._src.adapters.protocol import Abstract, HostArray, Piece, refuse
 from perdure.errors import MismatchError
+
+
+_NAMES: dict[Any, str] = {}  # by dtype, of those that are NumPy's; their names are slow to ask for
 
 
 def describe(leaf: Any) -> HostArray:
@@ -20,57 +24,68 @@ def describe(leaf: Any) -> HostArray:
         raise refuse(leaf, "it was deleted or donated")
     if not leaf.is_fully_addressable:
         raise refuse(leaf, "parts of it lie in other processes")
-    origin = "jax"
-    if _is_key(leaf.dtype):
+    origin, name = "jax", _name(leaf.dtype)
+    if name is None:
         origin, leaf = f"jax.key:{jax.random.key_impl(leaf)}", jax.random.key_data(leaf)
-    pieces = [Piece(offset, np.asarray(data)) for offset, data in _distinct_shards(leaf)]
-    return HostArray(leaf.dtype.name, leaf.shape, pieces, pieces, True, origin)
+        name = _name(leaf.dtype)
+    if leaf.is_fully_replicated:
+        host = np.asarray(leaf.addressable_data(0))  # an array of its own: what it caches does not stay with the leaf
+        return HostArray(name, leaf.shape, (Piece((0,) * host.ndim, host),), host, True, origin)
+    pieces = _distinct_shards(leaf)
+    return HostArray(name, leaf.shape, pieces, [piece.memory for piece in pieces], True, origin)
 
 
 def abstract(leaf: Any) -> Abstract | None:
     if not (hasattr(leaf, "dtype") and hasattr(leaf, "shape")):
         return None
-    if _is_key(leaf.dtype):
+    if _name(leaf.dtype) is None:
         leaf = jax.eval_shape(jax.random.key_data, leaf)
-    dtype = jax.dtypes.canonicalize_dtype(leaf.dtype)  # else jax narrows it later, without a word
-    return Abstract(dtype.name, tuple(leaf.shape))
+    return Abstract(_name(jax.dtypes.canonicalize_dtype(leaf.dtype)), leaf.shape)  # else jax narrows it later, without a word
 
 
 def restore(origin: str, template: Any, array: np.ndarray) -> Any:
+    """On the devices of the template, as a committed array if that is one; without a template on the default device."""
     impl = origin.partition(":")[2] if origin.startswith("jax.key:") else None
-    if template is None and jax.dtypes.canonicalize_dtype(array.dtype) != array.dtype:
-        return array  # jax without x64 would narrow it without a word
+    if template is None:
+        if jax.dtypes.canonicalize_dtype(array.dtype) != array.dtype:
+            return array  # jax without x64 would narrow it without a word
+        return put(array, None) if impl is None else jax.random.wrap_key_data(put(array, None), impl=impl)
     _check_same_kind(impl, template)
-    sharding = getattr(template, "sharding", None)
     if impl is None:
-        return _put(array, sharding)
-    key = jax.random.wrap_key_data(_put(array, None), impl=impl)
-    if template is not None and template.dtype != key.dtype:
+        return put(array, _sharding(template))
+    key, sharding = jax.random.wrap_key_data(put(array, None), impl=impl), _sharding(template)
+    if template.dtype != key.dtype:
         raise MismatchError(f"the checkpoint has a random key of {key.dtype}, the template one of {template.dtype}")
-    return _put(key, sharding)
+    return key if sharding is None else jax.device_put(key, sharding)
 
 
-def _is_key(dtype: Any) -> bool:
-    return jax.dtypes.issubdtype(dtype, jax.dtypes.prng_key)
+def _name(dtype: Any) -> str | None:
+    """None for a typed random key's."""
+    name = _NAMES.get(dtype)
+    if name is None and not jax.dtypes.issubdtype(dtype, jax.dtypes.prng_key):
+        name = _NAMES[dtype] = np.dtype(dtype).name
+    return name
 
 
-def _distinct_shards(array: jax.Array) -> list[tuple[tuple[int, ...], jax.Array]]:
-    """Offset and data of each box of the array, once. The data are arrays of their own: what they cache does not stay."""
-    if array.is_fully_replicated:
-        return [((0,) * array.ndim, array.addressable_data(0))]
+def _sharding(template: Any) -> Any:
+    """None where JAX may choose: an array that is committed to a device does not mix with those of another."""
+    sharding = getattr(template, "sharding", None)
+    is_free = sharding is not None and not getattr(template, "committed", True) and len(sharding.device_set) == 1
+    return None if is_free else sharding
+
+
+def _distinct_shards(array: jax.Array) -> list[Piece]:
+    """Each box of the array once, however many devices hold it."""
     distinct = {}
     for shard in array.addressable_shards:
         offset = tuple(part.indices(extent)[0] for part, extent in zip(shard.index, array.shape))
-        distinct.setdefault(offset, shard.data)
-    return list(distinct.items())
+        if offset not in distinct:
+            distinct[offset] = Piece(offset, np.asarray(shard.data))
+    return list(distinct.values())
 
 
 def _check_same_kind(impl: str | None, template: Any) -> None:
-    if template is None or _is_key(template.dtype) == (impl is not None):
+    if template is None or (_name(template.dtype) is None) == (impl is not None):
         return
     stored, asked = ("a random key", "an array") if impl else ("an array", "a random key")
     raise MismatchError(f"the checkpoint has {stored}, the template {asked}")
-
-
-def _put(array: Any, sharding: Any) -> jax.Array:
-    return jax.device_put(array) if sharding is None else jax.device_put(array, sharding)
