@@ -114,7 +114,7 @@ Value load(const std::string& path, const LoadOptions& options = {});
 /// The same in the containers of a template. Each array leaf of it says shape and dtype, with data or without (Value::abstract), each
 /// plain value its kind: shapes must be equal, values are cast. Throws kMismatch naming every missing and every unused key path, or
 /// the leaf that does not fit.
-Value load(const std::string& path, const Value& target, const LoadOptions& options = {});
+[[nodiscard]] Value load(const std::string& path, const Value& target, const LoadOptions& options = {});
 /// The same as structure and leaves.
 tree::FlatTree load_tree(const std::string& path, const LoadOptions& options = {});
 

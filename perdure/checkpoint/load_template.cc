@@ -62,18 +62,24 @@ void tell_lossy(const std::vector<std::string>& keys, const LoadOptions& options
 }  // namespace
 
 void load_with_template(const std::string& path, const LoadOptions& options, TemplateReader& reader, ObjectRef root,
-                        const std::function<void(const TemplateLoad&, std::vector<RestoredLeaf>)>& take) {
+                        const TakeRestored& take) {
   const Checkpoint checkpoint = Checkpoint::open(path, options.open);
   const std::unique_ptr<TreeItem> item = checkpoint.tree(options.checkpointable_name);
   const tree::Selection part =
       options.only.empty() ? tree::select_all(item->structure()) : tree::select(item->structure(), options.only);
   TemplateLoad load(*item, part, reader, root, {options.match, {options.pad_and_truncate}});
   std::vector<RestoredLeaf> restored = load.read(options.read);
-  LoadReport report{load.lossy_keys(), load.missing_keys(), load.unused_keys()};
-  report.lossy.erase(std::unique(report.lossy.begin(), report.lossy.end()), report.lossy.end());
-  tell_lossy(report.lossy, options);
-  take(load, std::move(restored));
-  if (options.report != nullptr) *options.report = std::move(report);
+  std::vector<std::string> lossy = take(load, std::move(restored));
+  lossy.insert(lossy.begin(), load.lossy_keys().begin(), load.lossy_keys().end());
+  lossy.erase(std::unique(lossy.begin(), lossy.end()), lossy.end());
+  tell_lossy(lossy, options);
+  if (options.report != nullptr) *options.report = {std::move(lossy), load.missing_keys(), load.unused_keys()};
+}
+
+Leaf leaf_of(RestoredLeaf restored) {
+  if (auto* scalar = std::get_if<Scalar>(&restored)) return std::move(*scalar);
+  LoadedArray& array = std::get<LoadedArray>(restored);
+  return Value::array(std::move(array.view), std::move(array.owner)).as_leaf();
 }
 
 std::uint32_t source_leaf(const TreeItem& item, std::uint32_t stored_leaf) {

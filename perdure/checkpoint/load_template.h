@@ -71,9 +71,14 @@ class TemplateLoad {
   TreeRestore restore_;
 };
 
-/// For hosts of C++: opens, matches and reads as `options` say, lets `take` make the host's objects, then reports. Blocks.
+/// Makes the host's objects of what was read, in the order of filled(). Returns key paths whose values had to change.
+using TakeRestored = std::function<std::vector<std::string>(const TemplateLoad&, std::vector<RestoredLeaf>)>;
+
+/// For hosts of C++: opens, matches and reads as `options` say, calls `take`, then reports. Blocks.
 void load_with_template(const std::string& path, const LoadOptions& options, TemplateReader& reader, ObjectRef root,
-                        const std::function<void(const TemplateLoad&, std::vector<RestoredLeaf>)>& take);
+                        const TakeRestored& take);
+/// What was read, as a leaf of an unknown origin.
+Leaf leaf_of(RestoredLeaf restored);
 
 /// The stored leaf that an array is tied to, or itself.
 std::uint32_t source_leaf(const TreeItem& item, std::uint32_t stored_leaf);

@@ -15,30 +15,18 @@ const Value& value_of(ObjectRef object) { return *static_cast<const Value*>(obje
 class ValueTemplate final : public checkpoint::TemplateReader {
  public:
   ObjectReader& objects() override { return reader_; }
-  std::optional<LeafTemplate> asked_for(ObjectRef leaf) override {
-    LeafTemplate wanted;
-    const Leaf value = value_of(leaf).as_leaf();
-    if (const auto* array = std::get_if<ArrayLeaf>(&value)) {
-      wanted.kind = LeafTemplate::Kind::kArray;
-      wanted.shape = array->shape;
-      wanted.dtype = array->dtype;
-    } else {
-      wanted.kind = LeafTemplate::Kind::kScalar;
-      wanted.scalar_kind = kind_of(std::get<Scalar>(value));
-    }
-    return wanted;
-  }
+  std::optional<LeafTemplate> asked_for(ObjectRef leaf) override { return tree::template_of(value_of(leaf).as_leaf()); }
 
  private:
   tree::ValueReader reader_;
 };
 
 /// Keeps what the array was, so that a Python program gets it back as that after another save.
-Leaf leaf_of(RestoredLeaf restored, const StoredLeaf& stored) {
-  if (auto* scalar = std::get_if<Scalar>(&restored)) return std::move(*scalar);
-  LoadedArray& loaded = std::get<LoadedArray>(restored);
-  ArrayLeaf leaf = Value::array(std::move(loaded.view), std::move(loaded.owner)).array();
-  if (const auto* array = std::get_if<StoredArray>(&stored)) leaf.origin = array->origin;
+Leaf leaf_like(RestoredLeaf restored, const StoredLeaf& stored) {
+  Leaf leaf = checkpoint::leaf_of(std::move(restored));
+  auto* const array = std::get_if<ArrayLeaf>(&leaf);
+  const auto* const was = std::get_if<StoredArray>(&stored);
+  if (array != nullptr && was != nullptr) array->origin = was->origin;
   return leaf;
 }
 
@@ -54,9 +42,10 @@ Value load(const std::string& path, const Value& target, const LoadOptions& opti
         for (std::size_t i = 0; i < flat.leaf_positions.size(); ++i) leaves.push_back(value_of(flat.leaf(i)).as_leaf());
         for (std::size_t i = 0; i < restored.size(); ++i) {
           const checkpoint::FilledLeaf& filled = load.filled()[i];
-          leaves[filled.leaf] = leaf_of(std::move(restored[i]), load.item().leaves()[filled.stored_leaf]);
+          leaves[filled.leaf] = leaf_like(std::move(restored[i]), load.item().leaves()[filled.stored_leaf]);
         }
         result = tree::unflatten({flat.structure, std::move(leaves)});
+        return std::vector<std::string>();
       });
   return result;
 }

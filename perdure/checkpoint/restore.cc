@@ -53,7 +53,7 @@ void TreeRestore::want_array(const StoredArray& stored, const LeafTemplate& want
     entry.becomes_scalar = wanted.scalar_kind;
   } else if (wanted.kind == LeafTemplate::Kind::kArray) {
     request.dtype = wanted.dtype;
-    if (stored.shape != wanted.shape) {
+    if (stored.shape != wanted.shape && !wanted.any_shape) {
       want_padded(stored, wanted, request, entry);
     } else if (wanted.own_memory) {
       entry.own = {wanted.dtype.value_or(stored.dtype), stored.shape, Box::whole(stored.shape)};
@@ -71,7 +71,7 @@ void TreeRestore::want_padded(const StoredArray& stored, const LeafTemplate& wan
 }
 
 void TreeRestore::want_scalar(const Scalar& stored, const LeafTemplate& wanted, Wanted& entry) {
-  if (wanted.kind == LeafTemplate::Kind::kAny) {
+  if (wanted.kind == LeafTemplate::Kind::kAny || (wanted.or_none && std::holds_alternative<None>(stored))) {
     entry.result = stored;
   } else if (wanted.kind == LeafTemplate::Kind::kScalar) {
     std::optional<ConvertedScalar> converted = convert(stored, wanted.scalar_kind);
@@ -81,7 +81,7 @@ void TreeRestore::want_scalar(const Scalar& stored, const LeafTemplate& wanted, 
   } else {
     const std::optional<Element> element = element_of(stored);
     if (!element) throw kind_mismatch(entry.key, name(kind_of(stored)), "an array");
-    if (wanted.shape.rank() != 0) throw shape_mismatch(entry.key, Shape{}, wanted.shape);
+    if (wanted.shape.rank() != 0 && !wanted.any_shape) throw shape_mismatch(entry.key, Shape{}, wanted.shape);
     bool changed = false;
     entry.result = array_of(*element, wanted.dtype.value_or(element->dtype), changed);
     if (changed) lossy_keys_.push_back(entry.key);

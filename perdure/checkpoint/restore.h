@@ -9,18 +9,11 @@
 
 #include "perdure/base/scalar.h"
 #include "perdure/checkpoint/load.h"
+#include "perdure/tree/leaf_template.h"
 
 namespace perdure::checkpoint {
 
-/// What a leaf of a template asks for.
-struct LeafTemplate {
-  enum class Kind { kAny, kArray, kScalar };
-  Kind kind = Kind::kAny;                      // kAny: as it was saved
-  Shape shape;                                 // kArray: must equal the stored one
-  std::optional<DType> dtype;                  // kArray: cast to this; nullopt: as stored
-  ScalarKind scalar_kind = ScalarKind::kNone;  // kScalar
-  bool own_memory = false;                     // not shared with other leaves that were one object when they were saved
-};
+using tree::LeafTemplate;
 
 struct RestorePolicy {
   bool pad_and_truncate = false;  // another shape than the template's: what fits, zeros elsewhere
