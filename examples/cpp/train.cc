@@ -22,13 +22,37 @@ namespace {
 constexpr int kFeatures = 64;
 constexpr int kSaveEvery = 100;
 
-using perdure::Value;
-
 struct Model {
   std::vector<float> frequency, phase, weight, momentum;
   std::mt19937 random{42};
   std::int64_t step = 0;
 };
+
+}  // namespace
+
+template <>
+constexpr auto perdure::describe<std::mt19937>() {
+  return opaque<std::mt19937>("std.mt19937");
+}
+template <>
+constexpr auto perdure::describe<Model>() {
+  return record<Model>("train.Model", field("frequency", &Model::frequency), field("phase", &Model::phase),
+                       field("weight", &Model::weight), field("momentum", &Model::momentum), field("random", &Model::random),
+                       field("step", &Model::step));
+}
+
+namespace {
+
+/// A random generator is saved as the text that it prints of itself.
+void register_random_generator() {
+  perdure::tree::register_serializer<std::mt19937>(
+      [](const std::mt19937& random) {
+        std::ostringstream text;
+        text << random;
+        return perdure::Value::dict({{"state", text.str()}});
+      },
+      [](std::mt19937& random, const perdure::Value& saved) { std::istringstream(saved["state"].as_text()) >> random; });
+}
 
 Model new_model() {
   Model model;
@@ -58,33 +82,6 @@ float train_step(Model& model) {
   }
   ++model.step;
   return error * error;
-}
-
-Value array(const std::vector<float>& elements) { return Value::array(perdure::Shape{elements.size()}, elements); }
-
-Value state_of(const Model& model) {
-  std::ostringstream random;
-  random << model.random;
-  return Value::dict({{"features", Value::dict({{"frequency", array(model.frequency)}, {"phase", array(model.phase)}})},
-                      {"weight", array(model.weight)},
-                      {"momentum", array(model.momentum)},
-                      {"random", random.str()},
-                      {"step", model.step}});
-}
-
-Model model_of(const Value& state) {
-  const auto floats = [](const Value& value) {
-    const auto elements = value.span<float>();
-    return std::vector<float>(elements.begin(), elements.end());
-  };
-  Model model;
-  model.frequency = floats(state["features"]["frequency"]);
-  model.phase = floats(state["features"]["phase"]);
-  model.weight = floats(state["weight"]);
-  model.momentum = floats(state["momentum"]);
-  std::istringstream(state["random"].as_text()) >> model.random;
-  model.step = state["step"].as_int();
-  return model;
 }
 
 std::optional<std::int64_t> last_step(const std::string& directory) {
@@ -117,13 +114,15 @@ int main(int argc, char** argv) {
   }
   const std::string directory = argv[1];
   try {
+    register_random_generator();
+    Model model = new_model();
     const auto resumed = last_step(directory);
-    Model model = resumed ? model_of(perdure::load(directory + "/" + std::to_string(*resumed))) : new_model();
+    if (resumed) perdure::load(directory + "/" + std::to_string(*resumed), model);
     if (resumed) std::printf("resumed at step %lld\n", static_cast<long long>(model.step));
     float loss = 0;
     for (const std::int64_t end = std::atoll(argv[2]); model.step < end;) {
       loss = 0.99f * loss + 0.01f * train_step(model);
-      if (model.step % kSaveEvery == 0) perdure::save(directory + "/" + std::to_string(model.step), state_of(model));
+      if (model.step % kSaveEvery == 0) perdure::save(directory + "/" + std::to_string(model.step), model);
     }
     std::printf("step %lld, weights %08x\n", static_cast<long long>(model.step), bits_of(model.weight));
   } catch (const perdure::Error& error) {

@@ -33,7 +33,7 @@ class LoadValue : public testing::Test {
   void SetUp() override { save(path, sample()); }
   std::string message_of(const Value& target, const LoadOptions& options = {}) {
     try {
-      load(path, target, options);
+      std::ignore = load(path, target, options);
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::kMismatch);
       return error.message();
@@ -58,7 +58,7 @@ TEST_F(LoadValue, FillsTheContainersOfTheTemplate) {
 
 TEST_F(LoadValue, LeavesTheTemplateAsItWas) {
   const Value target = Value::dict({{"a", doubles({2, 3}, std::vector<double>(6))}, {"b", sample()["b"]}});
-  load(path, target);
+  std::ignore = load(path, target);
   EXPECT_THAT(target["a"].span<double>(), testing::Each(0));
 }
 
@@ -116,7 +116,7 @@ TEST_F(LoadValue, PadsAndTruncatesWhenToldTo) {
 TEST_F(LoadValue, TakesOnlyAndATemplateTogether) {
   const Value target = Value::dict({{"a", Value::abstract({2, 3}, DType::kFloat64)}});
   EXPECT_THAT(load(path, target, {.only = {"a"}})["a"].span<double>(), ElementsAre(0, 1, 2, 3, 4, 5));
-  EXPECT_EQ(kind_of_failure([&] { load(path, target, {.only = {"zz"}}); }), ErrorKind::kNotFound);
+  EXPECT_EQ(kind_of_failure([&] { std::ignore = load(path, target, {.only = {"zz"}}); }), ErrorKind::kNotFound);
 }
 
 TEST_F(LoadValue, TakesTheMetadataOfACheckpointAsTemplate) {
@@ -126,7 +126,7 @@ TEST_F(LoadValue, TakesTheMetadataOfACheckpointAsTemplate) {
 }
 
 TEST_F(LoadValue, KeepsABoundOnBytes) {
-  EXPECT_EQ(kind_of_failure([&] { load(path, sample(), {.read = {.bytes_max = 63}}); }), ErrorKind::kInvalid);
+  EXPECT_EQ(kind_of_failure([&] { std::ignore = load(path, sample(), {.read = {.bytes_max = 63}}); }), ErrorKind::kInvalid);
   EXPECT_EQ(load(path, sample(), {.read = {.bytes_max = 64}})["b"]["c"][0].as_int(), 1);
 }
 
@@ -156,7 +156,7 @@ TEST(LoadValueCast, ReportsOnceWithEveryKeyWhoseValuesChange) {
 
   report = {};
   options.raise_on_lossy_cast = true;
-  EXPECT_EQ(kind_of_failure([&] { load(directory / "c", target, options); }), ErrorKind::kMismatch);
+  EXPECT_EQ(kind_of_failure([&] { std::ignore = load(directory / "c", target, options); }), ErrorKind::kMismatch);
   EXPECT_THAT(report.lossy, IsEmpty());
 }
 

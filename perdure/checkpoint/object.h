@@ -5,6 +5,7 @@
 //   perdure::load("run/100", model);   // fills it
 //
 // What can be part of an object's state is told in tree/state.h.
+#include <concepts>
 #include <string>
 
 #include "perdure/checkpoint/load.h"
@@ -28,7 +29,7 @@ SaveStatistics save(const std::string& path, const T& object, const SaveOptions&
 
 /// Fills an object: it is the template, and when the load succeeds it has the values. When it throws, nothing has changed but what
 /// serializers that fill objects in place have done. Errors as of load() with a template.
-template <tree::ObjectArgument T>
+template <tree::ObjectTarget T>
 requires(!std::same_as<T, LoadOptions>) void load(const std::string& path, T& object, const LoadOptions& options = {},
                                                   const tree::ObjectRegistry& registry = tree::default_registry()) {
   detail::load_object(path, tree::slot_of(object), options, registry);

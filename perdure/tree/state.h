@@ -18,9 +18,12 @@
 
 namespace perdure::tree {
 
-/// A C++ object that is no Value. Whether it can be part of a state, the compiler says when it is used as one.
+/// A C++ object that is not about to become a Value. Whether it can be part of a state, the compiler says when it is used as one.
 template <class T>
-concept ObjectArgument = !std::convertible_to<const T&, Value> && !std::same_as<T, FlatTree> && !std::is_const_v<T>;
+concept ObjectArgument = !std::convertible_to<const T&, Value> && !std::same_as<T, FlatTree>;
+/// One that can be filled.
+template <class T>
+concept ObjectTarget = !std::same_as<T, Value> && !std::is_const_v<T>;
 
 /// What a flat dict and an object did not have in common.
 struct StateReport {
@@ -45,14 +48,14 @@ Value state_dict(const T& object, const ObjectRegistry& registry = default_regis
 /// Fills the object, whose containers and lengths stay, with the values of `flat`; slots without a key there stay as they are. When it
 /// throws, nothing has changed but what serializers that fill objects in place have done. Throws kMismatch for a value that does not fit,
 /// with a note that names the key.
-template <ObjectArgument T>
+template <ObjectTarget T>
 StateReport from_state_dict(T& object, const Value& flat, const ObjectRegistry& registry = default_registry()) {
   return detail::from_state_dict(slot_of(object), flat, registry);
 }
 
 /// The same for Values, which never change: gives a new one.
 Value state_dict(const Value& value);
-Value from_state_dict(const Value& target, const Value& flat, StateReport* report = nullptr);
+[[nodiscard]] Value from_state_dict(const Value& target, const Value& flat, StateReport* report = nullptr);
 
 /// Objects of type T behind a pointer to one of its bases are seen as what they are.
 template <class T>

@@ -4,9 +4,8 @@
 
 namespace perdure::tree {
 
-const Objects::Node* Objects::node(Slot slot) {
+const Objects::Node* Objects::node(Slot slot, bool is_pointee) {
   Node made{slot, slot, false, false, {}};
-  bool is_pointee = false;
   while (made.object.type->is_wrapper()) {
     const Target target = made.object.type->target(made.object.address, registry_.types);
     if (!target.slot) {
@@ -35,7 +34,7 @@ void Objects::append_children(ObjectRef ref, std::vector<Child>& out) {
   append_items(parent.object, items_);
   if (!parent.is_open) {
     parent.children.reserve(items_.size());
-    for (const SlotItem& item : items_) parent.children.push_back(node(item.slot));
+    for (const SlotItem& item : items_) parent.children.push_back(node(item.slot, false));
     parent.is_open = true;
   }
   for (std::size_t i = 0; i < items_.size(); ++i) out.push_back({std::move(items_[i].key), parent.children[i]});

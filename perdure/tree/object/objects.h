@@ -25,7 +25,7 @@ class Objects {
 
   explicit Objects(const ObjectRegistry& registry) : registry_(registry) {}
 
-  ObjectRef root(Slot slot) { return node(slot); }
+  ObjectRef root(Slot slot) { return node(slot, true); }
   NodeKind kind(ObjectRef ref);
   void append_children(ObjectRef ref, std::vector<Child>& out);
   TypeName type_name(ObjectRef ref) const { return object(ref).type->class_name(); }
@@ -56,7 +56,7 @@ class Objects {
   };
 
   static const Node& node_at(ObjectRef ref) { return *static_cast<const Node*>(ref); }
-  const Node* node(Slot slot);
+  const Node* node(Slot slot, bool is_pointee);
   Dispatch& dispatch(const ObjectType& type);
   void append_items(const Slot& object, std::vector<SlotItem>& out);
 

@@ -35,8 +35,8 @@ class Model<T> final : public ModelBase<T> {
 
  private:
   template <std::size_t... I>
-  static void append_fields(T& record, std::vector<SlotItem>& out, std::index_sequence<I...>) {
-    static constexpr Description kDescription = describe<T>();
+  static void append_fields([[maybe_unused]] T& record, [[maybe_unused]] std::vector<SlotItem>& out, std::index_sequence<I...>) {
+    [[maybe_unused]] static constexpr Description kDescription = describe<T>();
     (out.push_back({Key(std::get<I>(kDescription.fields).name), slot_of(record.*std::get<I>(kDescription.fields).member)}), ...);
   }
 };
