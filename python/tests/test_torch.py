@@ -119,14 +119,62 @@ def test_model_and_optimizer_states_come_back_exactly(tmp_path):
         assert torch.equal(got["rng"], state["rng"])
 
 
+def without_memory():
+    from torch._subclasses.fake_tensor import FakeTensorMode
+
+    with FakeTensorMode():
+        return [torch.zeros(3, device="meta"), torch.zeros(3), torch.zeros(3, device="cuda"), torch.nn.Parameter(torch.zeros(3))]
+
+
+@pytest.mark.parametrize("template", [torch.zeros(3, device="meta"), torch.nn.Parameter(torch.zeros(3, device="meta")), *without_memory()],
+                         ids=lambda template: f"{type(template).__name__}-{template.device}")
+def test_a_template_without_memory_says_shape_and_dtype_only(tmp_path, template):
+    got = round_trip(tmp_path, {"a": torch.arange(3)}, {"a": template})["a"]
+    assert type(got) in (torch.Tensor, torch.nn.Parameter) and got.requires_grad == template.requires_grad
+    assert (got.device.type, got.dtype, got.tolist()) == ("cpu", torch.float32, [0, 1, 2])
+
+
+class Own(torch.Tensor):
+    pass
+
+
+class OwnParameter(torch.nn.Parameter):
+    pass
+
+
+@pytest.mark.filterwarnings("ignore:The PyTorch API of nested")
+def test_what_is_no_plain_tensor_is_refused_as_a_template_by_path(tmp_path):
+    perdure.save(tmp_path / "c", {"a": torch.ones(3)})
+    for template in [torch.ones(3).as_subclass(Own), OwnParameter(torch.ones(3)), torch.nn.UninitializedParameter(), torch.float32,
+                     torch.nn.Linear(3, 1), torch.nested.nested_tensor([torch.ones(3)]), torch.ones(3).to_sparse()]:
+        with pytest.raises(perdure.InputTypeError, match=f"a template cannot hold a '{type(template).__name__}'.* at 'a'"):
+            perdure.load(tmp_path / "c", {"a": template})
+
+
+def test_modes_of_torch_change_nothing(tmp_path):
+    tensors = [torch.arange(3.0), torch.nn.Parameter(torch.ones(3)), torch.ones(3, requires_grad=True), torch._lazy_clone(torch.ones(3))]
+    perdure.save(tmp_path / "plain", tensors)
+    for mode in (torch.device("meta"), torch.no_grad(), torch.inference_mode()):
+        with mode:
+            got = perdure.load(tmp_path / "plain") + perdure.load(tmp_path / "plain", tensors)
+            perdure.save(tmp_path / "c", tensors, overwrite=True)
+        for tensor, want in zip(got + perdure.load(tmp_path / "c"), tensors * 3):
+            same_tensor(tensor, want)
+
+
+def test_a_buffer_comes_back_as_the_tensor_that_it_is(tmp_path):
+    same_tensor(round_trip(tmp_path, [torch.nn.Buffer(torch.ones(3))])[0], torch.ones(3))
+
+
 def refused():
     from torch._subclasses.fake_tensor import FakeTensorMode
 
     with FakeTensorMode():
         fake = torch.ones(3)
-    freed = torch.ones(1000)
+    freed, cut = torch.ones(1000), torch.ones(10, 10).T[1:, ::3]
     freed.untyped_storage().resize_(0)
-    return {"sparse": torch.eye(3).to_sparse(), "csr": torch.eye(3).to_sparse_csr(), "meta": torch.ones(3, device="meta"), "fake": fake,
+    cut.untyped_storage().resize_(4 * 99)  # its last element lies in the last four bytes
+    return {"cut": cut, "zeros": torch._efficientzerotensor(3), "sparse": torch.eye(3).to_sparse(), "csr": torch.eye(3).to_sparse_csr(), "meta": torch.ones(3, device="meta"), "fake": fake,
             "quantized": torch.quantize_per_tensor(torch.ones(3), 0.1, 0, torch.qint8), "freed": freed,
             "nested": torch.nested.nested_tensor([torch.ones(2), torch.ones(3)]),
             "jagged": torch.nested.nested_tensor([torch.ones(2), torch.ones(3)], layout=torch.jagged),

@@ -28,6 +28,8 @@ def describe(leaf: Any) -> HostArray:
     if name is None:
         origin, leaf = f"jax.key:{jax.random.key_impl(leaf)}", jax.random.key_data(leaf)
         name = _name(leaf.dtype)
+    elif leaf.weak_type:
+        origin = "jax.weak"
     if leaf.is_fully_replicated:
         host = np.asarray(leaf.addressable_data(0))  # an array of its own: what it caches does not stay with the leaf
         return HostArray(name, leaf.shape, (Piece((0,) * host.ndim, host),), host, True, origin)
@@ -49,11 +51,13 @@ def restore(origin: str, template: Any, array: np.ndarray) -> Any:
     if template is None:
         if jax.dtypes.canonicalize_dtype(array.dtype) != array.dtype:
             return array  # jax without x64 would narrow it without a word
-        return put(array, None) if impl is None else jax.random.wrap_key_data(put(array, None), impl=impl)
+        placed = put(array, None, origin == "jax.weak")
+        return placed if impl is None else jax.random.wrap_key_data(placed, impl=impl)
     _check_same_kind(impl, template)
+    sharding = _sharding(template)
     if impl is None:
-        return put(array, _sharding(template))
-    key, sharding = jax.random.wrap_key_data(put(array, None), impl=impl), _sharding(template)
+        return put(array, sharding, getattr(template, "weak_type", False))
+    key = jax.random.wrap_key_data(put(array, None), impl=impl)
     if template.dtype != key.dtype:
         raise MismatchError(f"the checkpoint has a random key of {key.dtype}, the template one of {template.dtype}")
     return key if sharding is None else jax.device_put(key, sharding)

@@ -11,13 +11,19 @@ import numpy as np
 from jax.sharding import SingleDeviceSharding
 
 
-def put(array: np.ndarray, sharding: Any) -> jax.Array:
-    """Like ``jax.device_put``; ``sharding`` is None for an uncommitted array on the default device. May keep the array's memory."""
+def put(array: np.ndarray, sharding: Any, weak_type: bool = False) -> jax.Array:
+    """Like ``jax.device_put``. May keep the array's memory.
+
+    Args:
+        array: Nobody writes to it any more.
+        sharding: None for an uncommitted array on the default device.
+        weak_type: Whether its dtype gives way to those of other arrays. Kept where one device is asked for: JAX says how in no public name.
+    """
     device = _default_device() if sharding is None else _only_device(sharding)
     if device is None or _batched_device_put() is None:
         return jax.device_put(array) if sharding is None else jax.device_put(array, sharding)
     placed = SingleDeviceSharding(device) if sharding is None else sharding
-    return _batched_device_put()(_aval(array.shape, array.dtype), placed, [array], [device], sharding is not None)
+    return _batched_device_put()(_aval(array.shape, array.dtype, weak_type), placed, [array], [device], sharding is not None)
 
 
 def _default_device() -> jax.Device | None:
@@ -46,7 +52,7 @@ def _batched_device_put() -> Callable[..., Any] | None:
         from jax._src.lib import xla_client
 
         device = jax.local_devices()[0]
-        probe = xla_client.batched_device_put(_aval((1,), np.dtype(np.int32)), SingleDeviceSharding(device), [np.ones(1, np.int32)], [device], False)
+        probe = xla_client.batched_device_put(_aval((1,), np.dtype(np.int32), False), SingleDeviceSharding(device), [np.ones(1, np.int32)], [device], False)
         is_known = isinstance(probe, jax.Array) and probe.devices() == {device} and np.asarray(probe).tolist() == [1]
     except (ImportError, AttributeError, TypeError):
         return None

@@ -50,7 +50,9 @@ def describe(leaf: Any) -> HostArray:
 def abstract(leaf: Any) -> Abstract | None:
     if not isinstance(leaf, torch.Tensor):
         return None
-    if hasattr(leaf, "to_local") or leaf.layout is not torch.strided or leaf.is_nested or leaf.is_quantized:
+    if not (type(leaf) in _CLASSES or _is_fake(leaf)):
+        raise InputTypeError(f"a template cannot hold a '{type(leaf).__name__}': it is no plain tensor")
+    if leaf.layout is not torch.strided or leaf.is_nested or leaf.is_quantized:
         raise InputTypeError(f"a template cannot hold a '{type(leaf).__name__}' that is not one dense tensor")
     name = _NAMES.get(leaf.dtype)
     if name is not None:
@@ -62,7 +64,7 @@ def abstract(leaf: Any) -> Abstract | None:
 
 
 def restore(origin: str, template: Any, array: np.ndarray) -> Any:
-    """On the template's device; on the CPU for a template that has no memory (device "meta")."""
+    """On the template's device; on the CPU for a template without memory, which says shape and dtype only (device "meta", fake)."""
     kind, _, private = origin.partition("|")
     if template is not None:
         _check_same_kind(private, template, array)
@@ -71,7 +73,7 @@ def restore(origin: str, template: Any, array: np.ndarray) -> Any:
         if kind.startswith("torch.Parameter"):
             return torch.nn.Parameter(tensor, requires_grad=not kind.endswith(":frozen"))
         return tensor.requires_grad_() if kind == "torch.grad" else tensor
-    if not (template.is_cpu or template.is_meta):
+    if not (template.is_cpu or template.is_meta or _is_fake(template)):
         tensor = tensor.to(template.device)
     if isinstance(template, torch.nn.Parameter):
         return torch.nn.Parameter(tensor, requires_grad=template.requires_grad)
@@ -94,6 +96,10 @@ def _origin(leaf: torch.Tensor) -> str:
     return "torch.grad" if leaf.requires_grad and leaf.is_leaf else "torch"
 
 
+def _is_fake(leaf: torch.Tensor) -> bool:
+    return hasattr(leaf, "fake_mode")
+
+
 def _refusal(leaf: Any) -> InputTypeError:
     """Of what is not exactly a tensor or parameter."""
     if isinstance(leaf, torch.nn.Module):
@@ -106,7 +112,7 @@ def _refusal(leaf: Any) -> InputTypeError:
         return refuse(leaf, "it is not initialized")
     if leaf.is_nested:
         return refuse(leaf, "it is nested")
-    if hasattr(leaf, "fake_mode"):
+    if _is_fake(leaf):
         return refuse(leaf, "it has no data")
     return refuse(leaf, "it is a subclass of Tensor, and would come back without what the class adds")
 
