@@ -1,7 +1,8 @@
-// GB/s of a durable data file from memory that is not aligned, checksummed on the way, and its ratio to the limit measured in the
-// same run: the same size written by io_uring with O_DIRECT from aligned memory into reserved blocks, not checksummed, then synced.
+// GB/s of a durable data file from memory that is not aligned, checksummed on the way: copied into write buffers, written from in
+// place, and from in place through the page cache. With the ratio to the limit measured in the same run: the same size written by
+// io_uring with O_DIRECT from aligned memory into reserved blocks, not checksummed, then synced.
 //
-//   data_file_writer_bench DIRECTORY [MB] [ROUNDS]
+//   data_file_writer_bench DIRECTORY [MB] [ROUNDS] [LEAF_KB]
 #include <fcntl.h>
 #include <liburing.h>
 #include <sys/resource.h>
@@ -79,12 +80,24 @@ void write_at_the_limit(const std::string& path, const std::byte* aligned, std::
   ::close(fd);
 }
 
-std::string write_data_file(const std::string& path, ByteView bytes) {
-  const auto writer = storage::create_data_file(posix_file_system(), path, {.size_hint_bytes = bytes.size()});
-  for (std::size_t offset = 0; offset < bytes.size();) {
-    const std::size_t size = std::min<std::size_t>(bytes.size() - offset, 5'000'000);  // leaves of about 5 MB
-    writer->append(bytes.subspan(offset, size));
-    offset += size;
+struct Mode {
+  const char* name;
+  bool in_place;
+  bool direct;
+};
+constexpr Mode kModes[] = {{"copied", false, true}, {"in place", true, true}, {"in place, page cache", true, false}};
+
+std::string write_data_file(const std::string& path, ByteView bytes, std::size_t leaf_bytes, const Mode& mode) {
+  const auto writer = storage::create_data_file(
+      posix_file_system(), path, {.size_hint_bytes = bytes.size(), .direct = mode.direct, .io_uring = mode.direct});
+  for (std::size_t offset = 0; offset < bytes.size(); offset += leaf_bytes) {
+    const ByteView leaf = bytes.subspan(offset, std::min(bytes.size() - offset, leaf_bytes));
+    if (mode.in_place) {
+      writer->align(storage::kDiskBlockBytes, reinterpret_cast<std::uintptr_t>(leaf.data()) % storage::kDiskBlockBytes);
+      writer->append_in_place(leaf);
+    } else {
+      writer->append(leaf);
+    }
   }
   writer->finish();
   return std::string(writer->statistics().path);
@@ -95,30 +108,42 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
+struct Series {
+  std::vector<double> seconds, cpu, ratios;
+  std::string way;
+};
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 2) return std::fprintf(stderr, "usage: data_file_writer_bench DIRECTORY [MB] [ROUNDS]\n"), 2;
+  if (argc < 2) return std::fprintf(stderr, "usage: data_file_writer_bench DIRECTORY [MB] [ROUNDS] [LEAF_KB]\n"), 2;
   const std::size_t size = (argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1500) * 1'000'000 / kBlock * kBlock;
   const int rounds = argc > 3 ? std::atoi(argv[3]) : 7;
+  const std::size_t leaf_bytes = (argc > 4 ? std::strtoull(argv[4], nullptr, 10) : 5000) * 1000;
   const std::string path = join_path(argv[1], "data_file_writer_bench.data");
-  const auto memory = allocate_result(size + 16);
-  for (std::size_t i = 0; i < size + 16; ++i) memory.get()[i] = static_cast<std::byte>(i * 2654435761 >> 13);
-  const ByteView bytes{memory.get() + 16, size};  // where NumPy puts an array in its page
+  const auto memory = allocate_result(size + 64);
+  for (std::size_t i = 0; i < size + 64; ++i) memory.get()[i] = static_cast<std::byte>(i * 2654435761 >> 13);
+  const ByteView bytes{memory.get() + 64, size};  // where NumPy, torch and XLA put large arrays, or near it
 
-  std::vector<double> limit_seconds, seconds, cpu, ratios;
-  std::string way;
+  std::vector<double> limit_seconds;
+  Series series[std::size(kModes)];
   for (int round = 0; round < rounds; ++round) {
     const Cost limit = cost_of([&] { write_at_the_limit(path, memory.get(), size); });
-    ::unlink(path.c_str());
-    const Cost ours = cost_of([&] { way = write_data_file(path, bytes); });
-    ::unlink(path.c_str());
     limit_seconds.push_back(limit.seconds);
-    seconds.push_back(ours.seconds);
-    cpu.push_back(ours.cpu_seconds);
-    ratios.push_back(limit.seconds / ours.seconds);
+    ::unlink(path.c_str());
+    for (std::size_t i = 0; i < std::size(kModes); ++i) {
+      const Cost ours = cost_of([&] { series[i].way = write_data_file(path, bytes, leaf_bytes, kModes[i]); });
+      ::unlink(path.c_str());
+      series[i].seconds.push_back(ours.seconds);
+      series[i].cpu.push_back(ours.cpu_seconds);
+      series[i].ratios.push_back(limit.seconds / ours.seconds);
+    }
   }
   const double gigabytes = static_cast<double>(size) * 1e-9;
-  std::printf("%.2f GB, %s: %.2f GB/s, %.2f s CPU; limit %.2f GB/s; ratio %.2f (median of %d rounds)\n", gigabytes, way.c_str(),
-              gigabytes / median(seconds), median(cpu), gigabytes / median(limit_seconds), median(ratios), rounds);
+  std::printf("%.2f GB in leaves of %zu kB, limit %.2f GB/s (medians of %d rounds)\n", gigabytes, leaf_bytes / 1000,
+              gigabytes / median(limit_seconds), rounds);
+  for (std::size_t i = 0; i < std::size(kModes); ++i) {
+    std::printf("%s, %s: %.2f GB/s, %.2f s CPU, ratio %.2f\n", kModes[i].name, series[i].way.c_str(),
+                gigabytes / median(series[i].seconds), median(series[i].cpu), median(series[i].ratios));
+  }
 }

@@ -116,28 +116,8 @@ void run(const CopyLoop& loop) {
   }
 }
 
-/// The largest box of `source` whose elements are `count_max` or fewer C-ordered elements from number `first` on.
 ArrayView leading_block(const ArrayView& source, std::uint64_t first, std::uint64_t count_max) {
-  const std::size_t rank = source.shape.rank();
-  ArrayView block{source.data, source.dtype, {}, {}};
-  std::uint64_t block_count = 1;  // elements of one index on `axis`
-  std::uint64_t rest = first;
-  bool growing = true;
-  for (std::size_t axis = rank; axis-- > 0;) {
-    const std::uint64_t extent = source.shape[axis];
-    const std::uint64_t index = rest % extent;
-    rest /= extent;
-    block.data += static_cast<std::int64_t>(index) * source.strides[axis];
-    if (!growing) continue;
-    const std::uint64_t taken = std::min(extent - index, count_max / block_count);
-    growing = taken == extent;
-    std::vector<std::uint64_t> dims(block.shape.begin(), block.shape.end());
-    dims.insert(dims.begin(), taken);
-    block.shape = Shape(std::move(dims));
-    block.strides.insert(block.strides.begin(), source.strides[axis]);
-    block_count *= taken;
-  }
-  return block;
+  return source.sub(leading_box(source.shape, first, count_max));
 }
 
 /// Copies the end of an element that begins before the range, or the beginning of one that ends behind it.

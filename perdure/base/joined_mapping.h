@@ -14,8 +14,9 @@ struct FileRange {
   std::uint64_t size_bytes = 0;
 };
 
-/// A private, writable mapping as of File::map. nullopt where that cannot be: a range does not start on a page, one but the last
-/// does not end on one, or the file has no descriptor.
+/// A private, writable mapping as of File::map. Ranges that all start at one place in their pages share a page at each seam: there
+/// the end of the one is copied in front of the next. nullopt where that cannot be: ranges start at different places, one but the
+/// last is not whole pages long, or a file has no descriptor.
 std::optional<Blob> map_joined(std::span<const FileRange> ranges);
 
 }  // namespace perdure

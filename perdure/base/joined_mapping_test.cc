@@ -39,9 +39,26 @@ TEST_F(JoinedMapping, KeepsWritesToItself) {
   EXPECT_EQ(read_file(posix_file_system(), directory_ / "f", 1 << 20)[kPage], 'b');
 }
 
+TEST_F(JoinedMapping, PutsRangesFromTheMiddleOfPagesBackToBack) {
+  std::string content;
+  for (std::size_t i = 0; i < 7 * kPage; ++i) content += static_cast<char>(i * 2654435761 >> 16);
+  write_new_file(posix_file_system(), directory_ / "f", as_bytes(content));
+  const auto file = posix_file_system().open(directory_ / "f");
+  for (const std::uint64_t head : {1u, 64u, 4095u}) {
+    const FileRange ranges[] = {{file.get(), 4 * kPage + head, 2 * kPage},
+                                {file.get(), head, kPage},
+                                {file.get(), kPage + head, 0},
+                                {file.get(), kPage + head, kPage + 5}};
+    const std::optional<Blob> joined = map_joined(ranges);
+    ASSERT_TRUE(joined.has_value());
+    EXPECT_EQ(joined->text(), content.substr(4 * kPage + head, 2 * kPage) + content.substr(head, kPage) +
+                                  content.substr(kPage + head, kPage + 5));
+  }
+}
+
 TEST_F(JoinedMapping, GivesNothingWhereRangesDoNotFitPages) {
   const auto file = pages();
-  const FileRange off_page[] = {{file.get(), 1, kPage}};
+  const FileRange off_page[] = {{file.get(), 1, kPage}, {file.get(), kPage, kPage}};
   const FileRange part_of_a_page[] = {{file.get(), 0, 10}, {file.get(), kPage, kPage}};
   const FileRange beyond_the_end[] = {{file.get(), 2 * kPage, 2 * kPage}};
   EXPECT_FALSE(map_joined(off_page).has_value());

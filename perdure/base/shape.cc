@@ -83,4 +83,27 @@ Box intersect(const Box& a, const Box& b) {
   return common;
 }
 
+bool contains(const Box& outer, const Box& inner) { return intersect(outer, inner) == inner; }
+
+Box relative_to(const Box& box, const Shape& origin) {
+  Box moved = box;
+  for (std::size_t axis = 0; axis < origin.rank(); ++axis) moved.offset[axis] -= origin[axis];
+  return moved;
+}
+
+Box leading_box(const Shape& shape, std::uint64_t first, std::uint64_t count_max) {
+  Box box = Box::whole(shape);
+  std::uint64_t inner_count = 1;  // elements of one index on `axis`
+  bool is_growing = true;         // the inner axes are whole in the box
+  for (std::size_t axis = shape.rank(); axis-- > 0;) {
+    box.offset[axis] = first % shape[axis];
+    first /= shape[axis];
+    const std::uint64_t left = shape[axis] - box.offset[axis];
+    box.extent[axis] = is_growing ? std::min(left, count_max / inner_count) : 1;
+    is_growing = is_growing && box.extent[axis] == shape[axis];
+    inner_count *= box.extent[axis];
+  }
+  return box;
+}
+
 }  // namespace perdure

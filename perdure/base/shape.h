@@ -58,5 +58,11 @@ struct Box {
 
 /// The common part of two boxes of one rank; an empty box (some extent 0) if there is none.
 Box intersect(const Box& a, const Box& b);
+/// True if every element of `inner` is one of `outer`. Neither is empty; of one rank.
+bool contains(const Box& outer, const Box& inner);
+/// `box` as seen from `origin`, which is nowhere beyond its offset.
+Box relative_to(const Box& box, const Shape& origin);
+/// The largest box whose elements are at most `count_max` (> 0) consecutive ones, in the C order of `shape`, from number `first` on.
+Box leading_box(const Shape& shape, std::uint64_t first, std::uint64_t count_max);
 
 }  // namespace perdure

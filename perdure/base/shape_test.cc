@@ -61,5 +61,20 @@ TEST(Box, IntersectsAxisByAxis) {
   EXPECT_FALSE(intersect(Box::whole({}), Box::whole({})).empty());
 }
 
+TEST(Box, ContainsWhatLiesInIt) {
+  EXPECT_TRUE(contains({{1, 2}, {4, 4}}, {{1, 3}, {4, 3}}));
+  EXPECT_FALSE(contains({{1, 2}, {4, 4}}, {{0, 3}, {4, 3}}));
+  EXPECT_FALSE(contains({{1, 2}, {4, 4}}, {{1, 3}, {4, 4}}));
+}
+
+TEST(Box, LeadsAsFarAsItsElementsAreConsecutive) {
+  EXPECT_EQ(leading_box({2, 3, 4}, 0, 24), Box::whole({2, 3, 4}));
+  EXPECT_EQ(leading_box({2, 3, 4}, 0, 23), (Box{{0, 0, 0}, {1, 3, 4}}));
+  EXPECT_EQ(leading_box({2, 3, 4}, 4, 23), (Box{{0, 1, 0}, {1, 2, 4}}));
+  EXPECT_EQ(leading_box({2, 3, 4}, 13, 9), (Box{{1, 0, 1}, {1, 1, 3}}));
+  EXPECT_EQ(leading_box({2, 3, 4}, 13, 2), (Box{{1, 0, 1}, {1, 1, 2}}));
+  EXPECT_EQ(leading_box({}, 0, 5), Box::whole({}));
+}
+
 }  // namespace
 }  // namespace perdure

@@ -116,6 +116,7 @@ class Planner {
     PlannedArray array = plan_array(name, leaf.pieces, leaf.shape, leaf.dtype, options);
     array.leaf_index = paths.node().leaf_index;
     array.is_jax = is_jax_origin(leaf.origin);
+    array.is_immutable = leaf.immutable;
     const DocumentLeaf& stored = plan_.leaves.emplace_back(StoredArrayRef{name, leaf.origin, {}, {}});
     TreeMetadataEntry& entry = add_entry(paths, stored_form(stored).value_type);
     if (array.is_jax) entry.write_shape = array.metadata.chunk_shape;
@@ -133,6 +134,7 @@ class Planner {
     ArraySaveOptions options = default_options(shape.rank());
     options.dtype.reset();  // a number stays what it is
     PlannedArray array = plan_array(name, {&plan_.scalar_pieces.back(), 1}, shape, *form.array_dtype, options);
+    array.is_immutable = true;
     array.leaf_index = paths.node().leaf_index;
     plan_.arrays.push_back(std::move(array));
   }

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "perdure/base/error.h"
 #include "perdure/checkpoint/load.h"
@@ -131,6 +132,49 @@ TEST(Save, CopiesEachArrayOnce) {
       save(dir / "c", mapping({{"plain", floats({1000, 1000})}, {"strided", reversed(floats({500, 100}))}}));
   EXPECT_EQ(statistics.copied_bytes, 4'000'000 + 200'000);
   EXPECT_LT(statistics.written_bytes, 4'200'000 + 20'000);
+}
+
+ArrayLeaf immutable(ArrayLeaf leaf) {
+  leaf.immutable = true;
+  return leaf;
+}
+
+TEST(Save, CopiesOnlyTheEndsOfLargeArraysThatNobodyChanges) {
+  TemporaryDirectory dir;
+  const tree::FlatTree tree = mapping({{"a", immutable(floats({1000, 1000}))}, {"b", immutable(floats({3, 700'001}))}});
+  const SaveStatistics statistics = save(dir / "c", tree);
+  EXPECT_LT(statistics.copied_bytes, 4 * 4096);
+  EXPECT_LT(statistics.written_bytes, 4'000'000 + 12 * 700'001 + 40'000);
+  expect_equal(load_tree(dir / "c"), tree);
+  expect_sound(dir / "c");
+}
+
+/// Rows of 6 kB in pieces of so many rows.
+ArrayLeaf sharded(const std::vector<std::uint64_t>& row_counts) {
+  ArrayLeaf leaf = floats({std::accumulate(row_counts.begin(), row_counts.end(), std::uint64_t{0}), 1500});
+  const ArrayView whole = leaf.pieces[0].view;
+  leaf.pieces.clear();
+  std::uint64_t row = 0;
+  for (const std::uint64_t count : row_counts) {
+    const Box box{{row, 0}, {count, 1500}};
+    leaf.pieces.push_back({box, whole.sub(box)});
+    row += count;
+  }
+  return leaf;
+}
+
+TEST(Save, CopiesShardsOnceAlsoWhereChunksCrossThem) {
+  TemporaryDirectory dir;
+  EXPECT_EQ(save(dir / "even", mapping({{"s", sharded({500, 500})}})).copied_bytes, 6'000'000);
+  EXPECT_EQ(save(dir / "crossed", mapping({{"s", sharded({300, 500, 100})}})).copied_bytes, 900 * 6000);
+  SaveOptions as_halves;
+  as_halves.arrays.dtype = DType::kFloat16;
+  EXPECT_EQ(save(dir / "cast", mapping({{"s", sharded({500, 500})}}), as_halves).copied_bytes, 3'000'000);
+  EXPECT_LT(save(dir / "immutable", mapping({{"s", immutable(sharded({500, 500}))}})).copied_bytes, 4 * 4096);
+  for (const char* name : {"even", "crossed", "immutable"}) {
+    const ArrayLeaf got = std::get<ArrayLeaf>(load_tree(dir / name).leaves[0]);
+    EXPECT_EQ(bytes_of(got), bytes_of(floats(got.shape))) << name;
+  }
 }
 
 TEST(Save, WritesTiedAndEqualArraysOnce) {

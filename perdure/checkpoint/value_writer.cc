@@ -9,51 +9,43 @@ namespace {
 
 constexpr std::uint64_t kPackedAlignment = 64;
 
-class FileSink : public storage::zarr::ChunkSink {
- public:
-  explicit FileSink(storage::DataFileWriter& file) : file_(file) {}
-  void append(ByteView bytes) override { crc_ = file_.append(bytes, crc_); }
-  void append(const ArrayView& array) override { crc_ = file_.append(array, crc_); }
-  std::uint32_t crc() const { return crc_; }
-
- private:
-  storage::DataFileWriter& file_;
-  std::uint32_t crc_ = 0;
-};
-
-bool is_cast_or_joined(const PlannedArray& array) {
-  return array.pieces.size() != 1 || array.pieces[0].view.dtype != array.metadata.dtype;
-}
+/// Where in its page a value is placed.
+std::uint64_t offset_in_page(ByteView bytes) { return reinterpret_cast<std::uintptr_t>(bytes.data()) % kPageBytes; }
 
 }  // namespace
 
 StoredValue ValueWriter::write(const PlannedArray& array, const PlannedValue& value) {
   if (value.placement == Placement::kInline || !array.metadata.codecs.is_plain())
     return write_encoded(array, value.chunk, kInlineBytesMax);
-  file_.align(value.placement == Placement::kPage ? kPageBytes : kPackedAlignment);
-  return write_plain(array, value.chunk);
+  return write_plain(array, value.chunk, value.placement == Placement::kPage ? kPageBytes : kPackedAlignment);
 }
 
 StoredValue ValueWriter::write_alone(const PlannedArray& array, std::uint64_t chunk) {
-  return array.metadata.codecs.is_plain() ? write_plain(array, chunk) : write_encoded(array, chunk, 0);
+  return array.metadata.codecs.is_plain() ? write_plain(array, chunk, 1) : write_encoded(array, chunk, 0);
 }
 
-StoredValue ValueWriter::write_plain(const PlannedArray& array, std::uint64_t chunk) {
+StoredValue ValueWriter::write_plain(const PlannedArray& array, std::uint64_t chunk, std::uint64_t alignment) {
+  const storage::zarr::ChunkBytes bytes(array.pieces, array.metadata, chunk);
+  const ByteView lying = bytes.in_memory();
+  const bool in_place = array.is_immutable && lying.size() >= kPagePlacementBytesMin;
+  file_.align(alignment, in_place && alignment == kPageBytes ? offset_in_page(lying) : 0);
   StoredValue stored;
   stored.offset = file_.position();
-  FileSink sink(file_);
-  storage::zarr::append_chunk(array.pieces, array.metadata, chunk, sink);
-  stored.crc32c = sink.crc();
-  copied_bytes_ += file_.position() - stored.offset;
-  if (is_cast_or_joined(array)) copied_bytes_ += array.chunk_bytes();
+  const std::uint64_t in_place_before = file_.statistics().in_place_bytes;
+  stored.crc32c = in_place ? file_.append_in_place(lying) : file_.append(lying);
+  const auto rest = [&](std::uint64_t offset, ByteSpan target) { bytes.fill(lying.size() + offset, target); };
+  stored.crc32c = file_.append(bytes.size_bytes() - lying.size(), rest, stored.crc32c);
+  copied_bytes_ += bytes.size_bytes() - (file_.statistics().in_place_bytes - in_place_before);
   if (array.metadata.codecs.has_crc32c()) file_.append(crc32c_bytes(stored.crc32c));
   stored.size_bytes = file_.position() - stored.offset;
   return stored;
 }
 
 StoredValue ValueWriter::write_encoded(const PlannedArray& array, std::uint64_t chunk, std::uint64_t inline_bytes_max) {
-  const Blob encoded = storage::zarr::encode_chunk(array.pieces, array.metadata, chunk);
-  copied_bytes_ += array.chunk_bytes();
+  const storage::zarr::ChunkBytes bytes(array.pieces, array.metadata, chunk);
+  const bool in_place = array.is_immutable && bytes.in_memory().size() == bytes.size_bytes();
+  const Blob encoded = storage::zarr::encode_chunk(bytes, in_place);
+  if (!in_place) copied_bytes_ += bytes.size_bytes();
   StoredValue stored;
   stored.size_bytes = encoded.size();
   if (!array.metadata.codecs.has_crc32c()) stored.crc32c = crc32c(encoded);

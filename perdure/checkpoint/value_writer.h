@@ -16,7 +16,10 @@ struct StoredValue {
   std::uint32_t crc32c = 0;  // of the stored bytes, where no codec has one
 };
 
-/// For one thread.
+/// Large values of memory that stays as it is are written from where they lie: they then stand where their address stands in its page,
+/// as a direct write wants it, instead of at the beginning of a page. All else is copied once, into write buffers.
+///
+/// For one thread. The arrays must outlive the file, or its finish().
 class ValueWriter {
  public:
   explicit ValueWriter(storage::DataFileWriter& file) : file_(file) {}
@@ -25,11 +28,11 @@ class ValueWriter {
   StoredValue write(const PlannedArray& array, const PlannedValue& value);
   /// The same into a file of its own, from its beginning.
   StoredValue write_alone(const PlannedArray& array, std::uint64_t chunk);
-  /// Bytes of arrays that were copied into write buffers, or through memory of their own to be cast or compressed.
+  /// Bytes of arrays that were copied: into write buffers, or into memory of their own to be compressed.
   std::uint64_t copied_bytes() const { return copied_bytes_; }
 
  private:
-  StoredValue write_plain(const PlannedArray& array, std::uint64_t chunk);
+  StoredValue write_plain(const PlannedArray& array, std::uint64_t chunk, std::uint64_t alignment);
   StoredValue write_encoded(const PlannedArray& array, std::uint64_t chunk, std::uint64_t inline_bytes_max);
   storage::DataFileWriter& file_;
   std::uint64_t copied_bytes_ = 0;

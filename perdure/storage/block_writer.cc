@@ -10,7 +10,6 @@
 namespace perdure::storage {
 namespace {
 
-constexpr std::size_t kDirectAlignment = 4096;  // no common disk wants more
 constexpr std::string_view kWayNames[] = {"io_uring direct", "direct", "buffered"};
 
 bool set_direct(int fd, bool direct) {
@@ -39,7 +38,7 @@ void BlockWriter::use_page_cache() {
 
 std::size_t BlockWriter::alignment() {
   if (!queue_) open_queue();
-  return way_ == Way::kBuffered ? 1 : kDirectAlignment;
+  return way_ == Way::kBuffered ? 1 : kDiskBlockBytes;
 }
 
 void BlockWriter::open_queue() {

@@ -16,8 +16,9 @@ namespace perdure::storage {
 namespace {
 
 constexpr std::uint64_t kDirectSizeMin = 1 << 20;  // below, the page cache is faster than any set-up
-constexpr std::size_t kGatherStep = 256 << 10;     // gathered bytes are still in a near cache when their CRC is taken
+constexpr std::size_t kFillStep = 256 << 10;       // filled bytes are still in a near cache when their CRC is taken
 constexpr std::size_t kCombineSizeMin = 8 << 10;   // below, a second look at cached bytes is cheaper than arithmetic on CRCs
+constexpr std::size_t kBlockBytesMax = 8 << 20;    // of one write: as large as a write buffer
 
 class Writer : public DataFileWriter {
  public:
@@ -30,34 +31,18 @@ class Writer : public DataFileWriter {
     }
   }
 
-  std::uint64_t position() const override { return buffer_offset_ + filled_; }
+  std::uint64_t position() const override { return block_.offset + block_.size_bytes + (filled_ - pending_); }
   const WriteStatistics& statistics() const override { return statistics_; }
 
   std::uint32_t append(ByteView bytes, std::uint32_t crc) override {
-    return guarded([&] {
-      while (!bytes.empty()) {
-        const ByteSpan target = room(bytes.size());
-        const ByteView source = bytes.first(target.size());
-        statistics_.copied_bytes += source.size();
-        if (source.size() < kCombineSizeMin) {
-          std::memcpy(target.data(), source.data(), source.size());
-          crc = take(target, crc);
-        } else {
-          crc = take(target, crc, copy_and_crc32c(source, target));
-        }
-        bytes = bytes.subspan(source.size());
-      }
-      return crc;
-    });
+    return guarded([&] { return copy(bytes, crc); });
   }
 
-  std::uint32_t append(const ArrayView& array, std::uint32_t crc) override {
-    if (array.is_contiguous()) return append(array.bytes(), crc);
+  std::uint32_t append(std::uint64_t size, const FillBytes& fill, std::uint32_t crc) override {
     return guarded([&] {
-      const std::uint64_t size = array.size_bytes();
       for (std::uint64_t offset = 0; offset < size;) {
-        const ByteSpan target = room(std::min<std::uint64_t>(kGatherStep, size - offset));
-        gather_bytes(array, offset, target);
+        const ByteSpan target = room(std::min<std::uint64_t>(kFillStep, size - offset));
+        fill(offset, target);
         statistics_.copied_bytes += target.size();
         offset += target.size();
         crc = take(target, crc, crc32c(target));
@@ -66,9 +51,23 @@ class Writer : public DataFileWriter {
     });
   }
 
-  void align(std::uint64_t alignment) override {
+  std::uint32_t append_in_place(ByteView bytes, std::uint32_t crc) override {
+    return guarded([&] {
+      const std::uint64_t head = align_up(position(), kDiskBlockBytes) - position();
+      const bool fits = (reinterpret_cast<std::uintptr_t>(bytes.data()) + head) % kDiskBlockBytes == 0;
+      if (!fits || bytes.size() < head + kDiskBlockBytes) return copy(bytes, crc);
+      crc = copy(bytes.first(head), crc);
+      add_pending();
+      const std::uint64_t whole = (bytes.size() - head) / kDiskBlockBytes * kDiskBlockBytes;
+      crc = add_in_place(bytes.subspan(head, whole), crc);
+      return copy(bytes.subspan(head + whole), crc);
+    });
+  }
+
+  void align(std::uint64_t alignment, std::uint64_t rest) override {
     guarded([&] {
-      for (std::uint64_t missing = align_up(position(), alignment) - position(); missing > 0;) {
+      std::uint64_t missing = (rest + alignment - position() % alignment) % alignment;
+      while (missing > 0) {
         const ByteSpan target = room(missing);
         std::memset(target.data(), 0, target.size());
         missing -= target.size();
@@ -80,8 +79,9 @@ class Writer : public DataFileWriter {
   std::uint32_t finish() override {
     guarded([&] {
       const std::uint64_t size = position();
-      if (size < kDirectSizeMin) blocks_->use_page_cache();
-      write_last_block();
+      if (size < kDirectSizeMin && block_.offset == 0) blocks_->use_page_cache();
+      add_last_part();
+      write_block();
       blocks_->drain();
       if (file_size_ > size) file_->truncate(size);
       file_->sync();
@@ -105,6 +105,34 @@ class Writer : public DataFileWriter {
     }
   }
 
+  std::uint32_t copy(ByteView bytes, std::uint32_t crc) {
+    while (!bytes.empty()) {
+      const ByteSpan target = room(bytes.size());
+      const ByteView source = bytes.first(target.size());
+      statistics_.copied_bytes += source.size();
+      if (source.size() < kCombineSizeMin) {
+        std::memcpy(target.data(), source.data(), source.size());
+        crc = take(target, crc);
+      } else {
+        crc = take(target, crc, copy_and_crc32c(source, target));
+      }
+      bytes = bytes.subspan(source.size());
+    }
+    return crc;
+  }
+
+  /// Whole disk blocks, at such an offset; nothing is pending.
+  std::uint32_t add_in_place(ByteView bytes, std::uint32_t crc) {
+    statistics_.in_place_bytes += bytes.size();
+    while (!bytes.empty()) {
+      const ByteView part = bytes.first(std::min(kBlockBytesMax - block_.size_bytes, bytes.size()));
+      crc = count_crc(part, crc, crc32c(part));
+      add({part, nullptr});
+      bytes = bytes.subspan(part.size());
+    }
+    return crc;
+  }
+
   /// Where the next bytes go: 1 to `size` of them.
   ByteSpan room(std::uint64_t size) {
     const ByteSpan free = buffer_.span().subspan(filled_);
@@ -113,38 +141,57 @@ class Writer : public DataFileWriter {
 
   /// Counts `target` in, which room() gave. Returns `crc` continued by it; `piece` is its own CRC, if that is known already.
   std::uint32_t take(ByteView target, std::uint32_t crc, std::optional<std::uint32_t> piece = std::nullopt) {
-    const auto continued = [&](std::uint32_t before) {
-      return piece ? crc32c_combine(before, *piece, target.size()) : crc32c(target, before);
-    };
-    file_crc_ = continued(file_crc_);
-    crc = continued(crc);
+    crc = count_crc(target, crc, piece);
     filled_ += target.size();
-    if (filled_ == buffer_.span().size()) {
-      write_buffer(filled_);
-      buffer_ = write_buffer_pool().acquire();
-      buffer_offset_ += std::exchange(filled_, 0);
-    }
+    if (filled_ == buffer_.span().size()) add_pending();
     return crc;
   }
 
-  void write_last_block() {
-    if (filled_ == 0) return;
-    const std::size_t padded = align_up(filled_, blocks_->alignment());
-    std::memset(buffer_.span().data() + filled_, 0, padded - filled_);
-    write_buffer(padded);
+  std::uint32_t count_crc(ByteView bytes, std::uint32_t crc, std::optional<std::uint32_t> piece) {
+    const auto continued = [&](std::uint32_t before) {
+      return piece ? crc32c_combine(before, *piece, bytes.size()) : crc32c(bytes, before);
+    };
+    file_crc_ = continued(file_crc_);
+    return continued(crc);
   }
 
-  void write_buffer(std::size_t size) {
-    file_size_ = std::max(file_size_, buffer_offset_ + size);
-    blocks_->write({.buffer = std::move(buffer_), .size_bytes = size, .offset = buffer_offset_});
+  /// Makes what was put into the buffer since last time a part of the block: whole disk blocks, but at the end of the file.
+  void add_pending() {
+    if (filled_ > pending_) add({buffer_.span().subspan(pending_, filled_ - pending_), buffer_.owner()});
+    pending_ = filled_;
+    if (filled_ < buffer_.span().size()) return;
+    buffer_ = write_buffer_pool().acquire();
+    pending_ = filled_ = 0;
+  }
+
+  void add_last_part() {
+    const std::size_t padded = align_up(filled_, blocks_->alignment());
+    std::memset(buffer_.span().data() + filled_, 0, padded - filled_);
+    filled_ = padded;
+    add_pending();
+  }
+
+  void add(Block::Part part) {
+    if (block_.size_bytes + part.bytes.size() > kBlockBytesMax || block_.parts.size() == Block::kPartsMax) write_block();
+    block_.add(std::move(part));
+    if (block_.size_bytes == kBlockBytesMax) write_block();
+  }
+
+  /// Starts to write the block.
+  void write_block() {
+    if (block_.parts.empty()) return;
+    const std::uint64_t end = block_.offset + block_.size_bytes;
+    file_size_ = std::max(file_size_, end);
+    blocks_->write(std::exchange(block_, Block{.parts = {}, .size_bytes = 0, .offset = end}));
   }
 
   std::unique_ptr<File> file_;
   WriteStatistics statistics_;
   std::optional<BlockWriter> blocks_;
   BufferPool::Buffer buffer_;
-  std::uint64_t buffer_offset_ = 0;  // of the buffer's first byte in the file
-  std::size_t filled_ = 0;
+  std::size_t pending_ = 0;      // of the buffer: what is before has been added to a block
+  std::size_t filled_ = 0;       // of the buffer
+  Block block_;                  // to be written when it is large enough
   std::uint64_t file_size_ = 0;  // what was reserved or written, with padding
   std::uint32_t file_crc_ = 0;
   std::exception_ptr failure_;

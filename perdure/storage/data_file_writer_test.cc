@@ -11,9 +11,11 @@
 #include <cstring>
 #include <random>
 
+#include "perdure/base/array_view.h"
 #include "perdure/base/buffer_pool.h"
 #include "perdure/base/checksum.h"
 #include "perdure/base/error.h"
+#include "tests/support/forwarding_file_system.h"
 
 namespace perdure::storage {
 namespace {
@@ -31,21 +33,7 @@ std::string random_text(std::size_t size) {
   return text;
 }
 
-/// Lets a File do all but what a test changes.
-struct ForwardingFile : File {
-  explicit ForwardingFile(std::unique_ptr<File> file) : file(std::move(file)) {}
-  const std::string& path() const override { return file->path(); }
-  std::uint64_t size_bytes() override { return file->size_bytes(); }
-  void read_at(std::uint64_t offset, ByteSpan target) override { file->read_at(offset, target); }
-  void write_at(std::uint64_t offset, ByteView bytes) override { file->write_at(offset, bytes); }
-  void truncate(std::uint64_t size) override { file->truncate(size); }
-  void reserve(std::uint64_t size) override { file->reserve(size); }
-  void sync() override { file->sync(); }
-  Blob map(std::uint64_t offset, std::uint64_t size) override { return file->map(offset, size); }
-  bool try_lock() override { return file->try_lock(); }
-  int native_handle() const override { return file->native_handle(); }
-  const std::unique_ptr<File> file;
-};
+using test::ForwardingFile;
 
 /// A descriptor that refuses every write: what was written directly must be written again through write_at.
 struct ReadOnlyHandleFile : ForwardingFile {
@@ -76,21 +64,8 @@ struct UnsyncableFile : ForwardingFile {
 
 /// Creates posix files, each within a `Wrapper`. The writer asks for nothing else.
 template <class Wrapper>
-struct WrappingFileSystem : FileSystem {
+struct WrappingFileSystem : test::ForwardingFileSystem {
   std::unique_ptr<File> create(const std::string& path) override { return std::make_unique<Wrapper>(posix.create(path)); }
-  std::unique_ptr<File> open(const std::string& path, bool follow) override { return posix.open(path, follow); }
-  std::unique_ptr<File> open_writable(const std::string& path) override { return posix.open_writable(path); }
-  std::optional<FileInfo> find_info(const std::string& path, bool follow) override { return posix.find_info(path, follow); }
-  std::vector<DirectoryEntry> list(const std::string& path) override { return posix.list(path); }
-  void make_directory(const std::string& path) override { posix.make_directory(path); }
-  void remove_file(const std::string& path) override { posix.remove_file(path); }
-  void remove_directory(const std::string& path) override { posix.remove_directory(path); }
-  void rename(const std::string& from, const std::string& to) override { posix.rename(from, to); }
-  void rename_new(const std::string& from, const std::string& to) override { posix.rename_new(from, to); }
-  bool exchange(const std::string& a, const std::string& b) override { return posix.exchange(a, b); }
-  void link(const std::string& from, const std::string& to) override { posix.link(from, to); }
-  void sync_directory(const std::string& path) override { posix.sync_directory(path); }
-  FileSystem& posix = posix_file_system();
 };
 
 struct DataFileWriterTest : testing::Test {
@@ -178,12 +153,87 @@ TEST_F(DataFileWriter, GathersStridedArrays) {
     gather_bytes(array, 0, std::as_writable_bytes(std::span(expected)));
     auto writer = create_data_file(fs, path);
     writer->append(as_bytes("x"));
-    EXPECT_EQ(writer->append(array), crc32c(as_bytes(expected)));
+    EXPECT_EQ(
+        writer->append(array.size_bytes(), [&](std::uint64_t offset, ByteSpan target) { gather_bytes(array, offset, target); }),
+        crc32c(as_bytes(expected)));
     EXPECT_EQ(writer->finish(), crc32c(as_bytes("x" + expected)));
     EXPECT_TRUE(content() == "x" + expected);
     EXPECT_EQ(writer->statistics().copied_bytes, 1 + expected.size());
     fs.remove_file(path);
   }
+}
+
+/// Memory of `size` random bytes that begins `offset` bytes behind the beginning of a page.
+struct PlacedBytes {
+  PlacedBytes(std::size_t offset, std::size_t size) : memory(2 * kBlock + size) {
+    const auto address = reinterpret_cast<std::uintptr_t>(memory.data());
+    bytes = std::span(memory).subspan((kBlock - address % kBlock) % kBlock + offset, size);
+    std::ranges::copy(as_bytes(random_text(size)), bytes.begin());
+  }
+  std::string_view text() const { return as_text(bytes); }
+  std::vector<std::byte> memory;
+  ByteSpan bytes;
+};
+
+struct InPlaceCounts {
+  std::uint64_t in_place_bytes = 0, copied_bytes = 0;
+  bool operator==(const InPlaceCounts&) const = default;
+};
+
+/// Writes "head", then `placed` as a value that stands as its memory does, then "tail", twice over.
+InPlaceCounts write_in_place(FileSystem& fs, const std::string& path, const PlacedBytes& placed, const DataFileOptions& options) {
+  const std::uint64_t rest = reinterpret_cast<std::uintptr_t>(placed.bytes.data()) % kBlock;
+  auto writer = create_data_file(fs, path, options);
+  std::string expected;
+  for (int i = 0; i < 2; ++i) {
+    writer->append(as_bytes("head"));
+    writer->align(kBlock, rest);
+    expected += "head";
+    expected += std::string((rest + kBlock - expected.size() % kBlock) % kBlock, '\0').append(placed.text()) + "tail";
+    EXPECT_EQ(writer->append_in_place(placed.bytes), crc32c(placed.bytes));
+    writer->append(as_bytes("tail"));
+    EXPECT_EQ(writer->position(), expected.size());
+  }
+  EXPECT_EQ(writer->finish(), crc32c(as_bytes(expected)));
+  EXPECT_TRUE(read_file(fs, path, std::uint64_t{1} << 30) == expected);
+  fs.remove_file(path);
+  return {writer->statistics().in_place_bytes, writer->statistics().copied_bytes - 16};
+}
+
+TEST_F(DataFileWriter, WritesFromInPlaceWhatStandsAsItsMemoryDoes) {
+  for (const std::size_t size : {5 * kBlock, 2 * kBuffer + 3 * kBlock + 12}) {
+    for (const std::size_t offset : {std::size_t{0}, std::size_t{64}, kBlock - 1}) {
+      const PlacedBytes placed(offset, size);
+      const std::uint64_t whole = (size - (kBlock - offset) % kBlock) / kBlock * kBlock;
+      for (const bool direct : {false, true}) {
+        for (const bool io_uring : {false, true}) {
+          SCOPED_TRACE(testing::Message() << size << " bytes at " << offset << ", direct " << direct << io_uring);
+          EXPECT_EQ(write_in_place(fs, path, placed, {.direct = direct, .io_uring = io_uring}),
+                    (InPlaceCounts{2 * whole, 2 * (size - whole)}));
+        }
+      }
+    }
+  }
+}
+
+TEST_F(DataFileWriter, WritesAgainFromInPlaceWhatWasRefused) {
+  WrappingFileSystem<ReadOnlyHandleFile> refusing;
+  WrappingFileSystem<SimulatedFile> simulated;
+  const PlacedBytes placed(64, 4 * kBuffer);
+  for (FileSystem* with : {static_cast<FileSystem*>(&refusing), static_cast<FileSystem*>(&simulated)}) {
+    EXPECT_EQ(write_in_place(*with, path, placed, {}), (InPlaceCounts{8 * kBuffer - 2 * kBlock, 2 * kBlock}));
+  }
+}
+
+TEST_F(DataFileWriter, CopiesWhatStandsOtherwiseOrFillsNoBlock) {
+  const PlacedBytes placed(64, 3 * kBlock);
+  auto writer = create_data_file(fs, path);
+  writer->append_in_place(placed.bytes);
+  writer->align(kBlock, 64);
+  writer->append_in_place(placed.bytes.first(kBlock));
+  writer->finish();
+  EXPECT_EQ(writer->statistics().in_place_bytes, 0);
+  EXPECT_EQ(writer->statistics().copied_bytes, 4 * kBlock);
 }
 
 TEST_F(DataFileWriter, AlignsWithZeros) {
@@ -195,7 +245,11 @@ TEST_F(DataFileWriter, AlignsWithZeros) {
   writer->append(as_bytes("d"));
   writer->align(1);
   EXPECT_EQ(writer->position(), 9);
-  const std::string expected("abc\0\0\0\0\0d", 9);
+  writer->align(16, 3);
+  EXPECT_EQ(writer->position(), 19);
+  writer->align(16, 3);
+  EXPECT_EQ(writer->position(), 19);
+  const std::string expected("abc\0\0\0\0\0d\0\0\0\0\0\0\0\0\0\0", 19);
   EXPECT_EQ(writer->finish(), crc32c(as_bytes(expected)));
   EXPECT_EQ(content(), expected);
   EXPECT_EQ(writer->statistics().copied_bytes, 4);

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <deque>
 #include <optional>
+#include <vector>
 #endif
 
 namespace perdure::storage {
@@ -29,16 +30,18 @@ class IoUringQueue : public WriteQueue {
     if (submit_errno_ != 0) return refused_.push_back({std::move(block), 0, submit_errno_});
     std::size_t slot = 0;
     while (slots_[slot]) ++slot;
+    slots_[slot] = {std::move(block), {}};
+    std::vector<iovec>& vectors = slots_[slot]->vectors = slots_[slot]->block.iovecs();
     io_uring_sqe* sqe = ::io_uring_get_sqe(&ring_);
-    ::io_uring_prep_write(sqe, fd_, block.bytes().data(), static_cast<unsigned>(block.size_bytes), block.offset);
+    ::io_uring_prep_writev(sqe, fd_, vectors.data(), static_cast<unsigned>(vectors.size()), slots_[slot]->block.offset);
     sqe->user_data = slot;
     const int submitted = retried([&] { return ::io_uring_submit(&ring_); });
     if (submitted == 1) {
-      slots_[slot] = std::move(block);
       ++slots_used_;
     } else {
       submit_errno_ = submitted < 0 ? -submitted : EAGAIN;
-      refused_.push_back({std::move(block), 0, submit_errno_});
+      refused_.push_back({std::move(slots_[slot]->block), 0, submit_errno_});
+      slots_[slot].reset();
     }
   }
 
@@ -53,7 +56,7 @@ class IoUringQueue : public WriteQueue {
     const std::size_t slot = cqe->user_data;
     const int result = cqe->res;
     ::io_uring_cqe_seen(&ring_, cqe);
-    Block block = std::move(*slots_[slot]);
+    Block block = std::move(slots_[slot]->block);
     slots_[slot].reset();
     --slots_used_;
     return result < 0 ? WriteResult{std::move(block), 0, -result}
@@ -71,9 +74,14 @@ class IoUringQueue : public WriteQueue {
     return result;
   }
 
+  struct InFlight {
+    Block block;
+    std::vector<iovec> vectors;  // of the block; the kernel reads them
+  };
+
   io_uring ring_;
   const int fd_;
-  std::array<std::optional<Block>, kInFlightMax> slots_;
+  std::array<std::optional<InFlight>, kInFlightMax> slots_;
   std::size_t slots_used_ = 0;
   int submit_errno_ = 0;  // once the ring has refused it still holds that entry, and is not used again
   std::deque<WriteResult> refused_;

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <condition_variable>
 #include <deque>
@@ -20,7 +21,11 @@ using WriteBlock = std::function<WriteResult(Block)>;
 WriteBlock through_file(File& file) {
   return [&file](Block block) -> WriteResult {
     try {
-      file.write_at(block.offset, block.bytes());
+      std::uint64_t offset = block.offset;
+      for (const Block::Part& part : block.parts) {
+        file.write_at(offset, part.bytes);
+        offset += part.bytes.size();
+      }
       return {block, block.size_bytes};
     } catch (...) {
       return {block, 0, 0, std::current_exception()};
@@ -30,7 +35,8 @@ WriteBlock through_file(File& file) {
 
 WriteBlock through_descriptor(int fd) {
   return [fd](Block block) -> WriteResult {
-    const ssize_t put = ::pwrite(fd, block.bytes().data(), block.size_bytes, static_cast<off_t>(block.offset));
+    const std::vector<iovec> vectors = block.iovecs();
+    const ssize_t put = ::pwritev(fd, vectors.data(), static_cast<int>(vectors.size()), static_cast<off_t>(block.offset));
     return put < 0 ? WriteResult{block, 0, errno} : WriteResult{block, static_cast<std::size_t>(put)};
   };
 }
@@ -107,6 +113,28 @@ std::unique_ptr<WriteQueue> make_thread_queue(const WriteBlock& write) {
 }
 
 }  // namespace
+
+void Block::add(Part part) {
+  size_bytes += part.bytes.size();
+  parts.push_back(std::move(part));
+}
+
+Block Block::after(std::size_t written) const {
+  Block rest{.parts = {}, .size_bytes = 0, .offset = offset + written};
+  for (const Part& part : parts) {
+    const std::size_t skipped = std::min(written, part.bytes.size());
+    written -= skipped;
+    if (skipped < part.bytes.size()) rest.add({part.bytes.subspan(skipped), part.owner});
+  }
+  return rest;
+}
+
+std::vector<iovec> Block::iovecs() const {
+  std::vector<iovec> vectors;
+  vectors.reserve(parts.size());
+  for (const Part& part : parts) vectors.push_back({const_cast<std::byte*>(part.bytes.data()), part.bytes.size()});
+  return vectors;
+}
 
 std::unique_ptr<WriteQueue> make_inline_queue(File& file) { return std::make_unique<InlineQueue>(through_file(file)); }
 std::unique_ptr<WriteQueue> make_buffered_queue(File& file) { return make_thread_queue(through_file(file)); }

@@ -1,26 +1,36 @@
 #pragma once
 // Writes in flight. A queue writes aligned blocks while its owner fills the next ones, and tells for each what became of it.
 // Which queue to use, and what to do about a refusal, is block_writer.h's business.
+#include <sys/uio.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <vector>
 
-#include "perdure/base/buffer_pool.h"
+#include "perdure/base/bytes.h"
 #include "perdure/base/file_system.h"
 
 namespace perdure::storage {
 
-/// `size_bytes` bytes of `buffer`, from `begin` on, for `offset` in the file.
+/// Bytes that are one behind the other in the file, and anywhere in memory.
 struct Block {
-  BufferPool::Buffer buffer;
-  std::size_t begin = 0;
-  std::size_t size_bytes = 0;
-  std::uint64_t offset = 0;
+  struct Part {
+    ByteView bytes;
+    std::shared_ptr<const void> owner;  // of a write buffer; nullptr for memory that the caller keeps
+  };
+  std::vector<Part> parts;
+  std::size_t size_bytes = 0;  // of all parts
+  std::uint64_t offset = 0;    // in the file
 
-  ByteView bytes() const { return buffer.span().subspan(begin, size_bytes); }
+  void add(Part part);
   /// What is left of it when its first `written` bytes are in the file.
-  Block after(std::size_t written) const { return {buffer, begin + written, size_bytes - written, offset + written}; }
+  Block after(std::size_t written) const;
+  /// As the system calls want it. Borrows the parts.
+  std::vector<iovec> iovecs() const;
+
+  static constexpr std::size_t kPartsMax = 1024;  // IOV_MAX
 };
 
 struct WriteResult {

@@ -28,6 +28,15 @@ def test_mutable_memory_is_copied_exactly_once(tmp_path, statistics):
     assert statistics["copied_bytes"] == sum(array.nbytes for array in [tree["a"], tree["t"], tree["s"], *tree["n"]])
 
 
+def test_memory_that_nobody_changes_is_not_copied(tmp_path, statistics):
+    jax = pytest.importorskip("jax")
+    arrays = [random_array("float32", shape, seed) for seed, shape in enumerate([(3000, 1000), (100, 300), (7, 65_537)])]
+    perdure.save(tmp_path / "c", {str(i): jax.numpy.asarray(array) for i, array in enumerate(arrays)})
+    assert statistics["copied_bytes"] <= len(arrays) * 2 * 4096, "more than parts of disk blocks at the ends"
+    for name, got in perdure.load(tmp_path / "c").items():
+        same(np.asarray(got), arrays[int(name)])
+
+
 def test_what_is_there_twice_is_written_once(tmp_path, statistics):
     one, other = random_array("float64", (100_000,)), random_array("float64", (100_000,), seed=1)
     perdure.save(tmp_path / "c", {"a": one, "tied": one, "equal": one.copy(), "other": other, "zeros": [np.zeros(100_000), np.zeros(100_000)]})

@@ -91,7 +91,7 @@ std::vector<std::string> seeds() {
       leaf.pieces.push_back({Box::whole(leaf.shape), ArrayView::contiguous(memory.data(), dtype, leaf.shape)});
       const ArrayMetadata metadata = make_metadata(dtype, leaf.shape, {3, 4}, format);
       const std::string text = metadata_text(dtype, leaf.shape, {3, 4}, format);
-      made.push_back(input(format.zarr_format, text, encode_chunk(leaf.pieces, metadata, 0).text()));
+      made.push_back(input(format.zarr_format, text, encode_chunk({leaf.pieces, metadata, 0}).text()));
     }
   }
   const std::string shard_metadata =

@@ -48,7 +48,7 @@ inline void put_array(MemoryStore& store, const std::string& name, const ArrayLe
   if (!attributes.empty()) store.put(name + "/" + std::string(kZarr2AttributesFile), Blob::from(attributes));
   const Shape grid = metadata.grid();
   for (std::uint64_t chunk = 0; chunk < grid.element_count(); ++chunk) {
-    store.put(name + "/" + metadata.chunk_key(index_of_chunk(grid, chunk)), encode_chunk(array.pieces, metadata, chunk));
+    store.put(name + "/" + metadata.chunk_key(index_of_chunk(grid, chunk)), encode_chunk({array.pieces, metadata, chunk}));
   }
 }
 

@@ -1,7 +1,7 @@
 #include "perdure/storage/zarr/chunk_encoding.h"
 
 #include <algorithm>
-#include <array>
+#include <cassert>
 
 #include "perdure/base/cast.h"
 #include "perdure/base/error.h"
@@ -12,16 +12,6 @@
 namespace perdure::storage::zarr {
 namespace {
 
-constexpr std::uint64_t kScratchBytes = 1 << 20;
-
-Box relative_to(const Box& box, const Shape& origin) {
-  Box moved = box;
-  for (std::size_t axis = 0; axis < origin.rank(); ++axis) moved.offset[axis] -= origin[axis];
-  return moved;
-}
-
-bool contains(const Box& outer, const Box& inner) { return intersect(outer, inner) == inner; }
-
 bool equal_but_axis_0(const Shape& a, const Shape& b) {
   for (std::size_t axis = 1; axis < a.rank(); ++axis) {
     if (a[axis] != b[axis]) return false;
@@ -29,62 +19,8 @@ bool equal_but_axis_0(const Shape& a, const Shape& b) {
   return true;
 }
 
-void append_zeros(std::uint64_t size, ChunkSink& sink) {
-  static constexpr std::array<std::byte, 4096> kZeros{};
-  for (; size > 0; size -= std::min<std::uint64_t>(size, kZeros.size())) {
-    sink.append(ByteView(kZeros).first(std::min<std::uint64_t>(size, kZeros.size())));
-  }
-}
-
-/// Calls on_run(box) for boxes that are consecutive in the C order of `box` and together all of it, each of at most
-/// `element_count_max` elements (> 0).
-template <class OnRun>
-void for_each_run(const Box& box, std::uint64_t element_count_max, OnRun on_run) {
-  std::size_t axes = 0;  // the outer axes that are walked; the inner ones are whole in each run
-  std::uint64_t inner = box.extent.element_count();
-  while (inner > element_count_max) inner /= box.extent[axes++];
-  if (axes == 0) return on_run(box);
-  const std::size_t split = axes - 1;
-  const std::uint64_t step = std::max<std::uint64_t>(element_count_max / inner, 1);
-  Box run = box;
-  for (std::size_t axis = 0; axis < split; ++axis) run.extent[axis] = 1;
-  while (true) {
-    for (std::uint64_t at = 0; at < box.extent[split]; at += step) {
-      run.offset[split] = box.offset[split] + at;
-      run.extent[split] = std::min(step, box.extent[split] - at);
-      on_run(run);
-    }
-    std::size_t axis = split;  // the next index of the outer axes, as an odometer counts
-    while (axis > 0 && ++run.offset[axis - 1] == box.offset[axis - 1] + box.extent[axis - 1]) {
-      run.offset[axis - 1] = box.offset[axis - 1];
-      --axis;
-    }
-    if (axis == 0) return;
-  }
-}
-
-/// Any chunk of any pieces: each run is put together in scratch memory.
-void append_by_runs(std::span<const ArrayPiece> pieces, const ArrayMetadata& metadata, const Box& chunk, ChunkSink& sink) {
-  const std::uint64_t size = itemsize(metadata.dtype);
-  std::vector<std::byte> scratch(std::min(kScratchBytes, metadata.chunk_bytes()));
-  for_each_run(chunk, scratch.size() / size, [&](const Box& run) {
-    const ByteSpan bytes = ByteSpan(scratch).first(run.extent.element_count() * size);
-    std::ranges::fill(bytes, std::byte{0});
-    const ArraySpan target = ArraySpan::contiguous(bytes.data(), metadata.dtype, run.extent);
-    for (const ArrayPiece& piece : pieces) {
-      const Box common = intersect(run, piece.box);
-      if (common.empty()) continue;
-      const ArrayView source = piece.view.sub(relative_to(common, piece.box.offset));
-      const ArraySpan part = target.sub(relative_to(common, run.offset));
-      if (source.dtype == metadata.dtype) {
-        copy_array(source, part);
-      } else {
-        cast_array(source, part);
-      }
-    }
-    to_stored_bytes(bytes, metadata.dtype);
-    sink.append(bytes);
-  });
+Box padded_box(const ArrayMetadata& metadata, std::uint64_t number) {
+  return padded_chunk_box(metadata.chunk_shape, index_of_chunk(metadata.grid(), number));
 }
 
 /// True if the elements can be written as they lie in memory.
@@ -93,24 +29,6 @@ bool is_stored_form(const ArrayView& view, DType stored) {
   return info(stored).bits >= 8 || (view.is_contiguous() && are_stored_bytes(view.bytes(), stored));
 }
 
-/// Fills a buffer of the size of a chunk.
-class MemorySink : public ChunkSink {
- public:
-  explicit MemorySink(std::uint64_t size) : buffer_(size), rest_(buffer_.span()) {}
-  void append(ByteView bytes) override { std::ranges::copy(bytes, next(bytes.size()).begin()); }
-  void append(const ArrayView& array) override { gather_bytes(array, 0, next(array.size_bytes())); }
-  Blob take() { return buffer_.take(buffer_.size_max()); }
-
- private:
-  ByteSpan next(std::size_t size) {
-    const ByteSpan target = rest_.first(size);
-    rest_ = rest_.subspan(size);
-    return target;
-  }
-  OutputBuffer buffer_;
-  ByteSpan rest_;
-};
-
 void check_is_written(const ChunkCodecs& codecs) {
   if (!codecs.sharding && !codecs.big_endian && std::ranges::is_sorted(codecs.transpose)) return;
   throw Error(ErrorKind::kInvalid, "chunks in shards, big-endian or transposed are read, not written");
@@ -118,27 +36,72 @@ void check_is_written(const ChunkCodecs& codecs) {
 
 }  // namespace
 
-void append_chunk(std::span<const ArrayPiece> pieces, const ArrayMetadata& metadata, std::uint64_t number, ChunkSink& sink) {
-  check_is_written(metadata.codecs);
-  if (pieces.size() == 1 && metadata.chunk_shape == metadata.shape && is_stored_form(pieces[0].view, metadata.dtype)) {
-    return sink.append(pieces[0].view);  // most arrays, without any arithmetic
-  }
-  const Box whole = padded_chunk_box(metadata.chunk_shape, index_of_chunk(metadata.grid(), number));
-  const Box inside = intersect(whole, Box::whole(metadata.shape));
-  const auto piece = std::ranges::find_if(pieces, [&](const ArrayPiece& candidate) { return contains(candidate.box, inside); });
-  if (piece == pieces.end() || !equal_but_axis_0(inside.extent, metadata.chunk_shape))
-    return append_by_runs(pieces, metadata, whole, sink);
-  const ArrayView part = piece->view.sub(relative_to(inside, piece->box.offset));
-  if (!is_stored_form(part, metadata.dtype)) return append_by_runs(pieces, metadata, whole, sink);
-  sink.append(part);
-  append_zeros(metadata.chunk_bytes() - inside.extent.element_count() * itemsize(metadata.dtype), sink);
+std::optional<ArrayView> find_chunk_in_memory(std::span<const ArrayPiece> pieces, const ArrayMetadata& metadata,
+                                              std::uint64_t number) {
+  if (pieces.size() == 1 && pieces[0].view.dtype != metadata.dtype) return std::nullopt;
+  if (pieces.size() == 1 && metadata.chunk_shape == metadata.shape) return pieces[0].view;  // most arrays, without any arithmetic
+  const Box inside = intersect(padded_box(metadata, number), Box::whole(metadata.shape));
+  if (!equal_but_axis_0(inside.extent, metadata.chunk_shape)) return std::nullopt;
+  const auto piece = std::ranges::find_if(pieces, [&](const ArrayPiece& each) { return contains(each.box, inside); });
+  if (piece == pieces.end() || piece->view.dtype != metadata.dtype) return std::nullopt;
+  return piece->view.sub(relative_to(inside, piece->box.offset));
 }
 
-Blob encode_chunk(std::span<const ArrayPiece> pieces, const ArrayMetadata& metadata, std::uint64_t number) {
-  MemorySink sink(metadata.chunk_bytes());
-  append_chunk(pieces, metadata, number, sink);
-  Blob chunk = sink.take();
-  for (const auto& codec : metadata.codecs.bytes_codecs) chunk = codec->encode(chunk);
+ChunkBytes::ChunkBytes(std::span<const ArrayPiece> pieces, const ArrayMetadata& metadata, std::uint64_t number)
+    : pieces_(pieces), metadata_(metadata), number_(number), found_(find_chunk_in_memory(pieces, metadata, number)) {
+  check_is_written(metadata.codecs);
+  if (found_ && !is_stored_form(*found_, metadata.dtype)) found_.reset();
+}
+
+ByteView ChunkBytes::in_memory() const { return found_ && found_->is_contiguous() ? found_->bytes() : ByteView{}; }
+
+void ChunkBytes::fill(std::uint64_t offset_bytes, ByteSpan target) const {
+  if (!found_) return fill_elements(offset_bytes, target);
+  const std::uint64_t size = found_->size_bytes();
+  const std::uint64_t taken = offset_bytes < size ? std::min<std::uint64_t>(size - offset_bytes, target.size()) : 0;
+  gather_bytes(*found_, offset_bytes, target.first(taken));
+  std::ranges::fill(target.subspan(taken), std::byte{0});
+}
+
+void ChunkBytes::fill_elements(std::uint64_t offset_bytes, ByteSpan target) const {
+  const std::uint64_t size = itemsize(metadata_.dtype);
+  assert(offset_bytes % size == 0 && target.size() % size == 0);
+  const Box chunk = padded_box(metadata_, number_);
+  for (std::uint64_t first = offset_bytes / size; !target.empty();) {
+    Box box = leading_box(chunk.extent, first, target.size() / size);
+    for (std::size_t axis = 0; axis < box.offset.rank(); ++axis) box.offset[axis] += chunk.offset[axis];
+    const std::uint64_t count = box.extent.element_count();
+    fill_box(box, target.first(count * size));
+    target = target.subspan(count * size);
+    first += count;
+  }
+}
+
+void ChunkBytes::fill_box(const Box& box, ByteSpan target) const {
+  if (!contains(Box::whole(metadata_.shape), box)) std::ranges::fill(target, std::byte{0});
+  const ArraySpan all = ArraySpan::contiguous(target.data(), metadata_.dtype, box.extent);
+  for (const ArrayPiece& piece : pieces_) {
+    const Box common = intersect(box, piece.box);
+    if (common.empty()) continue;
+    const ArrayView source = piece.view.sub(relative_to(common, piece.box.offset));
+    const ArraySpan part = all.sub(relative_to(common, box.offset));
+    if (source.dtype == metadata_.dtype) {
+      copy_array(source, part);
+    } else {
+      cast_array(source, part);
+    }
+  }
+  to_stored_bytes(target, metadata_.dtype);
+}
+
+Blob encode_chunk(const ChunkBytes& bytes, bool is_immutable) {
+  Blob chunk(bytes.in_memory(), nullptr);
+  if (!is_immutable || chunk.size() != bytes.size_bytes()) {
+    OutputBuffer buffer(bytes.size_bytes());
+    bytes.fill(0, buffer.span());
+    chunk = buffer.take(buffer.size_max());
+  }
+  for (const auto& codec : bytes.metadata().codecs.bytes_codecs) chunk = codec->encode(chunk);
   return chunk;
 }
 

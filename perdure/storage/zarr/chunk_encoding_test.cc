@@ -11,17 +11,20 @@
 namespace perdure::storage::zarr {
 namespace {
 
-class MemorySink : public ChunkSink {
- public:
-  void append(ByteView part) override { bytes.insert(bytes.end(), part.begin(), part.end()); }
-  void append(const ArrayView& array) override {
-    ++view_count;
-    std::vector<std::byte> part(array.size_bytes());
-    gather_bytes(array, 0, part);
-    append(ByteView(part));
+/// What a writer gets that takes what lies in memory from there, and the rest in parts of `step` elements.
+struct Written {
+  Written(const ChunkBytes& chunk, std::size_t step = 7) {
+    const ByteView lying = chunk.in_memory();
+    lying_bytes = lying.size();
+    bytes.assign(lying.begin(), lying.end());
+    bytes.resize(chunk.size_bytes());
+    step *= itemsize(chunk.metadata().dtype);
+    for (std::size_t at = lying_bytes; at < bytes.size(); at += step) {
+      chunk.fill(at, std::span(bytes).subspan(at, std::min(step, bytes.size() - at)));
+    }
   }
   std::vector<std::byte> bytes;
-  int view_count = 0;  // appended without scratch memory
+  std::size_t lying_bytes = 0;
 };
 
 /// 0, 1, 2, ... in C order, cut into pieces of `piece_shape`, each with memory of its own.
@@ -36,11 +39,9 @@ struct Numbers {
   ArrayMetadata metadata(const Shape& chunk_shape, const WriteFormat& format = {}) const {
     return make_metadata(DType::kInt32, array_shape, chunk_shape, format);
   }
-  MemorySink chunk(const Shape& chunk_shape, std::uint64_t number) const {
-    MemorySink sink;
-    append_chunk(pieces, metadata(chunk_shape), number, sink);
-    EXPECT_EQ(sink.bytes.size(), metadata(chunk_shape).chunk_bytes());
-    return sink;
+  Written chunk(const Shape& chunk_shape, std::uint64_t number, std::size_t step = 7) const {
+    const ArrayMetadata of = metadata(chunk_shape);
+    return Written({pieces, of, number}, step);
   }
   std::vector<std::int32_t> values;
   std::vector<ArrayPiece> pieces;
@@ -64,9 +65,9 @@ std::vector<std::int32_t> expected(const Shape& shape, const Shape& chunk_shape,
   return out;
 }
 
-std::vector<std::int32_t> as_ints(const MemorySink& sink) {
-  std::vector<std::int32_t> out(sink.bytes.size() / 4);
-  std::memcpy(out.data(), sink.bytes.data(), sink.bytes.size());
+std::vector<std::int32_t> as_ints(const Written& written) {
+  std::vector<std::int32_t> out(written.bytes.size() / 4);
+  std::memcpy(out.data(), written.bytes.data(), written.bytes.size());
   return out;
 }
 
@@ -84,25 +85,42 @@ TEST(ChunkBytes, AreTheElementsOfEveryChunkOfEveryCut) {
   }
 }
 
-TEST(ChunkBytes, OfOnePieceAreHandedOnAsAView) {
-  Numbers numbers({6, 4}, {6, 4});
-  EXPECT_EQ(numbers.chunk({6, 4}, 0).view_count, 1);
-  EXPECT_EQ(numbers.chunk({4, 4}, 1).view_count, 1);  // padded at its end
-  EXPECT_EQ(numbers.chunk({6, 3}, 1).view_count, 0);  // padded in each row
+TEST(ChunkBytes, OfOnePieceAreTakenFromWhereTheyLie) {
+  const Numbers numbers({6, 4}, {6, 4}), cut({6, 4}, {3, 4});
+  EXPECT_EQ(numbers.chunk({6, 4}, 0).lying_bytes, 6 * 4 * 4);
+  EXPECT_EQ(numbers.chunk({4, 4}, 1).lying_bytes, 2 * 4 * 4);  // padded at its end
+  EXPECT_EQ(numbers.chunk({6, 3}, 1).lying_bytes, 0);          // padded in each row
+  EXPECT_EQ(cut.chunk({3, 4}, 1).lying_bytes, 3 * 4 * 4);      // one shard of several
+  EXPECT_EQ(cut.chunk({6, 4}, 0).lying_bytes, 0);              // of two shards
 }
 
-TEST(ChunkBytes, LargerThanTheScratchComeInOrder) {
-  const Shape shape{3, 700'000};
-  Numbers numbers(shape, {2, 400'000});
-  EXPECT_EQ(as_ints(numbers.chunk(shape, 0)), numbers.values);
+TEST(ChunkBytes, ComeInPartsOfAnySize) {
+  const Shape shape{3, 5, 4};
+  for (const Shape& piece : {Shape{2, 4, 3}, Shape{3, 5, 2}}) {
+    const Numbers numbers(shape, piece);
+    for (std::size_t step = 1; step < 61; ++step) ASSERT_EQ(as_ints(numbers.chunk(shape, 0, step)), numbers.values) << step;
+  }
+}
+
+TEST(ChunkBytes, OfStridedMemoryComeInPartsOfAnySize) {
+  Numbers numbers({4, 6}, {4, 6});
+  numbers.pieces[0].view.data += 3 * 6 * 4;
+  numbers.pieces[0].view.strides[0] *= -1;
+  for (std::size_t step = 1; step < 25; ++step) {
+    const Written written = numbers.chunk({5, 6}, 0, step);
+    EXPECT_EQ(written.lying_bytes, 0);
+    EXPECT_EQ(as_ints(written)[0], 18);
+    EXPECT_EQ(as_ints(written)[23], 5);
+    EXPECT_EQ(as_ints(written)[29], 0);
+  }
 }
 
 TEST(ChunkBytes, AreCastToTheStoredDtype) {
-  Numbers numbers({3}, {3});
-  MemorySink sink;
-  append_chunk(numbers.pieces, make_metadata(DType::kFloat64, {3}, {3}, {}), 0, sink);
+  const Numbers numbers({3}, {3});
+  const ArrayMetadata metadata = make_metadata(DType::kFloat64, {3}, {3}, {});
+  const Written written({numbers.pieces, metadata, 0});
   double last = 0;
-  std::memcpy(&last, sink.bytes.data() + 16, 8);
+  std::memcpy(&last, written.bytes.data() + 16, 8);
   EXPECT_EQ(last, 2.0);
 }
 
@@ -111,10 +129,9 @@ std::vector<int> stored_bytes(DType dtype, std::vector<std::uint8_t> elements) {
   const Shape shape{elements.size()};
   const ArrayPiece piece{Box::whole(shape),
                          ArrayView::contiguous(reinterpret_cast<const std::byte*>(elements.data()), dtype, shape)};
-  MemorySink sink;
-  append_chunk({&piece, 1}, make_metadata(dtype, shape, shape, {}), 0, sink);
+  const ArrayMetadata metadata = make_metadata(dtype, shape, shape, {});
   std::vector<int> bytes;
-  for (const std::byte byte : sink.bytes) bytes.push_back(std::to_integer<int>(byte));
+  for (const std::byte byte : Written({{&piece, 1}, metadata, 0}).bytes) bytes.push_back(std::to_integer<int>(byte));
   return bytes;
 }
 
@@ -132,7 +149,7 @@ TEST(ChunkBytes, OfAScalarAreOneElement) {
 TEST(EncodedChunk, PassedThroughTheCodecsInOrder) {
   const Numbers numbers({6, 5}, {6, 5});
   const ArrayMetadata metadata = numbers.metadata({4, 5}, {.zstd = true});
-  Blob chunk = encode_chunk(numbers.pieces, metadata, 1);
+  Blob chunk = encode_chunk({numbers.pieces, metadata, 1});
   chunk = metadata.codecs.bytes_codecs[1]->decode(chunk, 1000);
   chunk = metadata.codecs.bytes_codecs[0]->decode(chunk, 80);
   EXPECT_EQ(chunk.text(), as_text(numbers.chunk({4, 5}, 1).bytes));
@@ -140,16 +157,25 @@ TEST(EncodedChunk, PassedThroughTheCodecsInOrder) {
 
 TEST(EncodedChunk, OfPlainMetadataIsTheElementsAndTheirCrc) {
   const Numbers numbers({6, 5}, {3, 5});
-  const Blob chunk = encode_chunk(numbers.pieces, numbers.metadata({4, 5}), 0);
+  const ArrayMetadata metadata = numbers.metadata({4, 5});
+  const Blob chunk = encode_chunk({numbers.pieces, metadata, 0});
   EXPECT_EQ(chunk.slice(0, 80).text(), as_text(numbers.chunk({4, 5}, 0).bytes));
   EXPECT_EQ(chunk.size(), 84);
+}
+
+TEST(EncodedChunk, OfImmutableMemoryIsTheSame) {
+  for (const Shape& chunk : {Shape{6, 5}, Shape{3, 5}, Shape{4, 5}, Shape{6, 3}}) {
+    const Numbers numbers({6, 5}, {6, 5});
+    const ArrayMetadata metadata = numbers.metadata(chunk, {.zstd = true});
+    EXPECT_EQ(encode_chunk({numbers.pieces, metadata, 0}, true).text(), encode_chunk({numbers.pieces, metadata, 0}).text());
+  }
 }
 
 TEST(EncodedChunk, IsNotMadeForMetadataThatWeOnlyRead) {
   const Numbers numbers({2, 3}, {2, 3});
   ArrayMetadata metadata = numbers.metadata({2, 3});
   metadata.codecs.transpose = {1, 0};
-  EXPECT_THROW(encode_chunk(numbers.pieces, metadata, 0), Error);
+  EXPECT_THROW(encode_chunk({numbers.pieces, metadata, 0}), Error);
 }
 
 }  // namespace
