@@ -35,6 +35,7 @@ struct SaveOptions {
   json::Value custom_metadata = json::Object{};  // must be an object
   ArraySaveOptions arrays;
   bool direct_io = true;
+  std::uint64_t stage_bytes_max = ~std::uint64_t{0};  // async: of copies; what does not fit is written before the call returns
   Environment environment;
 };
 
@@ -55,8 +56,7 @@ struct NamedTree {
 };
 
 /// Saves several trees as one checkpoint directory, in one commit. Errors as of save().
-SaveStatistics save_checkpointables(const std::string& path, const std::vector<NamedTree>& items,
-                                    const SaveOptions& options = {});
+SaveStatistics save_checkpointables(const std::string& path, std::vector<NamedTree> items, const SaveOptions& options = {});
 
 /// Saves a tree as one checkpoint directory. Durable when it returns. Throws kAlreadyExists, kInputType, kInvalid (two key
 /// paths with one storage name; reserved item name), kIo; then nothing is left behind and what was at `path` is untouched.

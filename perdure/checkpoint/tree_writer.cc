@@ -24,7 +24,6 @@ ListedFile DirectoryWriter::finish() {
 
 ListedFile write_tree(SavePlan& plan, const std::string& directory, WriteContext& context) {
   DirectoryWriter writer(context, directory);
-  context.file_system.make_directory(directory);
   const bool use_ocdbt = plan.metadata.use_ocdbt.value_or(true);
   (use_ocdbt ? write_arrays_to_ocdbt : write_arrays_to_directories)(plan, writer, context);
   context.statistics.shared_bytes += plan.shared_bytes;

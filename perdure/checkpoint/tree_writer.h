@@ -1,6 +1,7 @@
 #pragma once
 // Writes one item as planned: arrays into one OCDBT data file (or a directory each), and the files beside them.
 #include <cstdint>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct WriteContext {
   Random& random;
   ProgressSink* progress = nullptr;
   bool direct_io = true;
+  std::stop_token stop = {};
   std::uint64_t total_bytes = 0;  // of all items, for progress
   std::uint64_t done_bytes = 0;
   SaveStatistics statistics;
@@ -44,7 +46,7 @@ class DirectoryWriter {
   std::vector<ListedFile> files_;
 };
 
-/// Fills the new, empty directory `directory`. Gives its file list, as a file of the directory above. The plan is used up.
+/// Fills the empty directory `directory`. Gives its file list, as a file of the directory above. The plan is used up.
 ListedFile write_tree(SavePlan& plan, const std::string& directory, WriteContext& context);
 
 }  // namespace perdure::checkpoint
