@@ -5,6 +5,7 @@
 #include "perdure/checkpoint/load.h"
 #include "perdure/checkpoint/object.h"
 #include "perdure/checkpoint/save.h"
+#include "perdure/checkpoint/save_async.h"
 #include "perdure/checkpoint/verify.h"
 #include "perdure/storage/kvstore.h"
 #include "perdure/storage/zarr/array.h"

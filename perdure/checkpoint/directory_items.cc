@@ -22,7 +22,7 @@ bool has_any(FileSystem& fs, const std::string& directory, const Names& names) {
 std::vector<std::string> sub_directories(FileSystem& fs, const std::string& path) {
   std::vector<std::string> names;
   for (const DirectoryEntry& entry : fs.list(path)) {
-    if (is_temporary_name(entry.name)) continue;
+    if (is_temporary_name(entry.name) || entry.name == kMetricsItem || entry.name == kDescriptorItem) continue;
     const std::optional<FileInfo> target =
         entry.type == FileType::kLink ? fs.find_info(join_path(path, entry.name)) : std::nullopt;
     if (entry.type == FileType::kDirectory || (target && target->type == FileType::kDirectory)) names.push_back(entry.name);
@@ -60,17 +60,20 @@ std::string item_path(FileSystem& fs, const std::string& path, const DirectoryIt
   throw Error(ErrorKind::kCorrupt, "'" + item + "' is a link; links are followed only with follow_links");
 }
 
+void check_exists(const std::string& path, const DirectoryItems& items, std::string_view name) {
+  if (std::ranges::find(items.names, name) != items.names.end()) return;
+  throw Error(ErrorKind::kNotFound,
+              "there is no item '" + std::string(name) + "' in '" + path + "'; there is " + quoted_list(items.names));
+}
+
 std::string choose_tree(FileSystem& fs, const std::string& path, const DirectoryItems& items, std::string_view name) {
   if (items.is_item && (name == kAuto || name.empty())) return "";
   const auto is_tree = [&](const std::string& item) { return holds_tree(fs, join_path(path, item)); };
   if (name != kAuto) {
-    const auto found = std::find(items.names.begin(), items.names.end(), name);
-    if (found == items.names.end()) {
-      throw Error(ErrorKind::kNotFound,
-                  "there is no item '" + std::string(name) + "' in '" + path + "'; there is " + quoted_list(items.names));
-    }
-    if (!is_tree(*found)) throw Error(ErrorKind::kNotFound, "item '" + *found + "' in '" + path + "' holds no tree");
-    return *found;
+    check_exists(path, items, name);
+    std::string item(name);
+    if (!is_tree(item)) throw Error(ErrorKind::kNotFound, "item '" + item + "' in '" + path + "' holds no tree");
+    return item;
   }
   std::vector<std::string> candidates = items.names;
   std::stable_partition(candidates.begin(), candidates.end(), [](const std::string& item) { return item == kPreferredItem; });

@@ -20,8 +20,8 @@ Index entry_named(std::span<const HandlerEntry> entries, std::string_view name) 
 }
 
 bool means(const HandlerEntry& entry, std::string_view typestr) {
-  return !typestr.empty() && (entry.typestr == typestr || std::ranges::find(entry.secondary_typestrs, typestr) !=
-                                                              entry.secondary_typestrs.end());
+  return !typestr.empty() &&
+         (entry.typestr == typestr || std::ranges::find(entry.secondary_typestrs, typestr) != entry.secondary_typestrs.end());
 }
 
 template <class Takes>

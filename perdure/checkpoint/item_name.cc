@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kNameBytesMax = 255;  // of every common file system
 
 constexpr std::string_view kCheckpointNames[] = {  // what stands beside the items, and words with a meaning of their own
-    "AUTO",         kMetricsItem,       "descriptor",     kCheckpointMetadataFile, "_CHECKPOINT_DELETION",
+    "AUTO",         kMetricsItem,       kDescriptorItem,  kCheckpointMetadataFile, "_CHECKPOINT_DELETION",
     kIndicatorFile, kCommitSuccessFile, kTreeMetadataFile};
 
 constexpr std::string_view kItemNames[] = {  // what stands beside the arrays of an item

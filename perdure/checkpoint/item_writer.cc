@@ -6,6 +6,7 @@
 #include "perdure/base/checksum.h"
 #include "perdure/base/error.h"
 #include "perdure/checkpoint/layout.h"
+#include "perdure/checkpoint/listed_directory.h"
 #include "perdure/checkpoint/tree_writer.h"
 
 namespace perdure {
@@ -13,8 +14,6 @@ namespace perdure {
 using namespace checkpoint;  // NOLINT: this file is its front
 
 namespace {
-
-constexpr std::uint64_t kBufferBytes = 256 << 10;
 
 ListedFile read_to_list(FileSystem& fs, const std::string& directory, const std::string& name) {
   const std::string path = join_path(directory, name);
@@ -24,19 +23,13 @@ ListedFile read_to_list(FileSystem& fs, const std::string& directory, const std:
   }
   const std::unique_ptr<File> file = fs.open(path, false);
   const std::uint64_t size = file->size_bytes();
-  std::vector<std::byte> buffer(std::min(kBufferBytes, size));
-  std::uint32_t crc = 0;
-  for (std::uint64_t offset = 0; offset < size; offset += buffer.size()) {
-    const ByteSpan piece = ByteSpan(buffer).first(std::min<std::uint64_t>(buffer.size(), size - offset));
-    file->read_at(offset, piece);
-    crc = crc32c(piece, crc);
-  }
-  return {name, size, crc};
+  return {name, size, crc32c_of(*file, size)};
 }
 
 void check_name(std::string_view name) {
   if (const auto fault = find_path_fault(name)) {
-    throw Error(ErrorKind::kInvalid, "'" + std::string(name) + "' cannot be a file of a checkpointable: it " + std::string(*fault));
+    throw Error(ErrorKind::kInvalid,
+                "'" + std::string(name) + "' cannot be a file of a checkpointable: it " + std::string(*fault));
   }
 }
 

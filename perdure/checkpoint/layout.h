@@ -20,6 +20,7 @@ inline constexpr std::string_view kArrayMetadatasDirectory = "array_metadatas";
 inline constexpr std::string_view kArrayMetadatasFile = "array_metadatas/process_0";
 inline constexpr std::string_view kManifestFile = storage::ocdbt::kManifestFile;
 inline constexpr std::string_view kDataDirectory = "d";
+inline constexpr std::string_view kDescriptorItem = "descriptor";
 inline constexpr std::string_view kMetricsItem = "metrics";  // metrics/metrics: JSON
 inline constexpr std::string_view kTemporarySuffix = ".orbax-checkpoint-tmp";
 // Ours: files, which Orbax ignores (a directory it would take for an item).

@@ -11,11 +11,16 @@ namespace {
 
 constexpr std::uint64_t kSmallFileBytesMax = std::uint64_t{1} << 30;  // _METADATA of a million leaves has 200 MB
 
+constexpr std::uint64_t kBufferBytes = 256 << 10;
+
+void check_size(const ListedFile& listed, std::uint64_t size) {
+  if (size == listed.size_bytes) return;
+  throw Error(ErrorKind::kCorrupt,
+              "size is " + std::to_string(size) + " bytes, written were " + std::to_string(listed.size_bytes));
+}
+
 void check_listed(const ListedFile& listed, std::string_view content) {
-  if (content.size() != listed.size_bytes) {
-    throw Error(ErrorKind::kCorrupt,
-                "size is " + std::to_string(content.size()) + " bytes, written were " + std::to_string(listed.size_bytes));
-  }
+  check_size(listed, content.size());
   check_crc32c(listed.crc32c, crc32c(as_bytes(content)));
 }
 
@@ -67,10 +72,30 @@ std::optional<std::string> ListedDirectory::find(std::string_view name) const {
   return content;
 }
 
+std::uint64_t ListedDirectory::check(const ListedFile& listed) const {
+  if (!contains(listed.name)) throw Error(ErrorKind::kCorrupt, "missing file");
+  const std::unique_ptr<File> file = fs_->open(join_path(path_, listed.name), follow_links_);
+  const std::uint64_t size = file->size_bytes();
+  check_size(listed, size);
+  check_crc32c(listed.crc32c, crc32c_of(*file, size));
+  return size;
+}
+
 std::string ListedDirectory::read(std::string_view name) const {
   std::optional<std::string> content = find(name);
   if (!content) throw Error(ErrorKind::kCorrupt, "missing file '" + join_path(path_, name) + "'");
   return std::move(*content);
+}
+
+std::uint32_t crc32c_of(File& file, std::uint64_t size_bytes) {
+  std::vector<std::byte> buffer(std::min(kBufferBytes, size_bytes));
+  std::uint32_t crc = 0;
+  for (std::uint64_t offset = 0; offset < size_bytes; offset += buffer.size()) {
+    const ByteSpan piece = ByteSpan(buffer).first(std::min<std::uint64_t>(buffer.size(), size_bytes - offset));
+    file.read_at(offset, piece);
+    crc = crc32c(piece, crc);
+  }
+  return crc;
 }
 
 }  // namespace perdure::checkpoint

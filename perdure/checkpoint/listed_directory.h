@@ -34,6 +34,8 @@ class ListedDirectory {
   std::string read(std::string_view name) const;
   /// Throws as find() does, without reading the content.
   bool contains(std::string_view name) const;
+  /// Reads a listed file of any size, piece by piece; throws kCorrupt if it is not what was written. Gives its size.
+  std::uint64_t check(const ListedFile& listed) const;
 
  private:
   ListedDirectory() = default;
@@ -42,5 +44,8 @@ class ListedDirectory {
   bool follow_links_ = false;
   std::optional<std::vector<ListedFile>> list_;
 };
+
+/// CRC-32C of the first `size_bytes` of a file. Throws kCorrupt when it ends before.
+std::uint32_t crc32c_of(File& file, std::uint64_t size_bytes);
 
 }  // namespace perdure::checkpoint

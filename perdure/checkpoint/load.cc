@@ -1,11 +1,14 @@
 #include "perdure/checkpoint/load.h"
 
+#include <algorithm>
+
 #include "perdure/base/error.h"
 #include "perdure/checkpoint/checkpoint_metadata.h"
 #include "perdure/checkpoint/commit.h"
 #include "perdure/checkpoint/directory_items.h"
 #include "perdure/checkpoint/layout.h"
 #include "perdure/checkpoint/tree_item.h"
+#include "perdure/checkpoint/tree_item_writer.h"
 #include "perdure/tree/select.h"
 
 namespace perdure {
@@ -99,6 +102,39 @@ std::unique_ptr<TreeItem> Checkpoint::tree(std::string_view name) const {
   const ListedDirectory item_directory(directory.file_system(), path, directory.follow_links());
   check_lists_belong_together(directory, item_directory);
   return checkpoint::StoredTree::open(item_directory, impl_->environment);
+}
+
+std::string Checkpoint::item_path(const std::string& item) const {
+  checkpoint::check_exists(impl_->path, impl_->items, item);
+  return checkpoint::item_path(impl_->directory.file_system(), impl_->path, impl_->items, item, impl_->directory.follow_links());
+}
+
+std::string Checkpoint::typestr(const std::string& item) const {
+  const std::string path = item_path(item);
+  const auto& handlers = impl_->metadata.item_handlers;
+  const auto recorded = std::ranges::find(handlers, item, [](const auto& row) { return row.first; });
+  if (recorded != handlers.end() && !recorded->second.empty()) return recorded->second;
+  return checkpoint::holds_tree(impl_->directory.file_system(), path) ? std::string(checkpoint::kTreeTypestr) : "";
+}
+
+std::optional<std::string> Checkpoint::find_file(const std::string& item, const std::string& file) const {
+  item_path(item);
+  return impl_->directory.find(join_path(item, file));
+}
+
+void Checkpoint::check_files(const std::string& item) const {
+  item_path(item);
+  if (!impl_->directory.has_list()) return;
+  const std::string prefix = item + '/';
+  for (const checkpoint::ListedFile& file : impl_->directory.list()) {
+    if (!file.name.starts_with(prefix)) continue;
+    with_note([&] { return "file " + join_path(impl_->path, file.name); }, [&] { impl_->directory.check(file); });
+  }
+}
+
+std::optional<std::string> Checkpoint::metrics() const {
+  if (impl_->items.is_item) return std::nullopt;
+  return impl_->directory.find(join_path(checkpoint::kMetricsItem, checkpoint::kMetricsItem));
 }
 
 tree::FlatTree load_tree(const std::string& path, const LoadOptions& options) {

@@ -83,6 +83,18 @@ class Checkpoint {
   /// `name`: an item; "AUTO": `state`, else the first tree by name. Throws kNotFound naming what was asked and what exists.
   std::unique_ptr<TreeItem> tree(std::string_view name = "AUTO") const;
 
+  // ---- items of any kind; all throw kNotFound, naming what was asked and what exists, for an item that is not there
+  /// Which handler saved the item, as recorded: its typestr. For a tree of which nothing is recorded, that of trees; else empty.
+  std::string typestr(const std::string& item) const;
+  /// Its directory. Throws kCorrupt for a link, unless links are followed.
+  std::string item_path(const std::string& item) const;
+  /// A file of it: nullopt if there is none. Throws kCorrupt if it is not what was written.
+  std::optional<std::string> find_file(const std::string& item, const std::string& file) const;
+  /// Reads every file that the checkpoint lists for the item. Throws kCorrupt if one is not what was written.
+  void check_files(const std::string& item) const;
+  /// The JSON text of the metrics that were saved along.
+  std::optional<std::string> metrics() const;
+
  private:
   struct Impl;
   explicit Checkpoint(std::unique_ptr<Impl> impl);

@@ -1,21 +1,12 @@
 #include "perdure/checkpoint/save.h"
 
-#include "perdure/base/error.h"
 #include "perdure/checkpoint/save_job.h"
-#include "perdure/checkpoint/tree_item_writer.h"
 
 namespace perdure {
 
 SaveStatistics save_checkpointables(const std::string& path, std::vector<NamedTree> items, const SaveOptions& options) {
   checkpoint::SaveJob job(path, options);
-  for (NamedTree& item : items) {
-    const std::string name = item.name;
-    with_note([&] { return "checkpointable " + name; },
-              [&] {
-                job.add(name, std::string(checkpoint::kTreeTypestr),
-                        std::make_unique<checkpoint::TreeItemWriter>(std::move(item), options.arrays));
-              });
-  }
+  checkpoint::add_trees(job, std::move(items));
   job.begin();
   return job.finish();
 }

@@ -7,11 +7,14 @@
 #include "perdure/checkpoint/item_name.h"
 #include "perdure/checkpoint/layout.h"
 #include "perdure/checkpoint/stage.h"
+#include "perdure/checkpoint/tree_item_writer.h"
 
 namespace perdure::checkpoint {
 namespace {
 
 constexpr std::string_view kMetricsHandler = "orbax.checkpoint.experimental.v1._src.handlers.json_handler.MetricsHandler";
+
+}  // namespace
 
 WriteContext make_context(const SaveOptions& options, std::stop_token stop) {
   const Environment& environment = options.environment;
@@ -25,8 +28,6 @@ WriteContext make_context(const SaveOptions& options, std::stop_token stop) {
           .done_bytes = 0,
           .statistics = {}};
 }
-
-}  // namespace
 
 SaveJob::SaveJob(std::string path, SaveOptions options)
     : path_(std::move(path)), options_(std::move(options)), init_time_ns_(clock_of(options_.environment).now_ns()) {
@@ -61,13 +62,9 @@ void SaveJob::make_item_directory(const std::string& name) {
 }
 
 bool SaveJob::stage() {
-  std::uint64_t bytes = 0;
-  for (const Item& item : items_) bytes = checked_add(bytes, item.writer->mutable_bytes());
-  std::optional<Stage> stage = stage_arena().try_stage(bytes, options_.stage_bytes_max);
-  if (!stage) return false;
-  for (const Item& item : items_) item.writer->stage(*stage);
-  stage->copy(executor_of(options_.environment));
-  return true;
+  std::vector<ItemWriter*> writers;
+  for (const Item& item : items_) writers.push_back(item.writer.get());
+  return stage_writers(writers, options_);
 }
 
 void SaveJob::write_item(Item& item, WriteContext& context, DirectoryWriter& root) {
@@ -103,6 +100,27 @@ SaveStatistics SaveJob::finish(std::stop_token stop) {
   transaction_->commit();
   transaction_.reset();
   return context.statistics;
+}
+
+bool stage_writers(std::span<ItemWriter* const> writers, const SaveOptions& options) {
+  std::uint64_t bytes = 0;
+  for (const ItemWriter* writer : writers) bytes = checked_add(bytes, writer->mutable_bytes());
+  std::optional<Stage> stage = stage_arena().try_stage(bytes, options.stage_bytes_max);
+  if (!stage) return false;
+  for (ItemWriter* writer : writers) writer->stage(*stage);
+  stage->copy(executor_of(options.environment));
+  return true;
+}
+
+void add_trees(SaveJob& job, std::vector<NamedTree> items) {
+  for (NamedTree& item : items) {
+    const std::string name = item.name;
+    with_note([&] { return "checkpointable " + name; },
+              [&] {
+                auto writer = std::make_unique<TreeItemWriter>(std::move(item), job.options().arrays);
+                job.add(name, std::string(kTreeTypestr), std::move(writer));
+              });
+  }
 }
 
 /// Nobody may write into a directory that is being removed.

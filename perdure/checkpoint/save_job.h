@@ -10,6 +10,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -64,5 +65,14 @@ class SaveJob {
   std::mutex directories_mutex_;
   std::optional<Transaction> transaction_;
 };
+
+/// What the writers of a save have in common; no totals yet.
+WriteContext make_context(const SaveOptions& options, std::stop_token stop);
+
+/// Copies what may change. False if that is more than options.stage_bytes_max: then nothing was copied.
+bool stage_writers(std::span<ItemWriter* const> writers, const SaveOptions& options);
+
+/// Adds trees, with the job's options for arrays. Throws as save_checkpointables does.
+void add_trees(SaveJob& job, std::vector<NamedTree> items);
 
 }  // namespace perdure::checkpoint

@@ -18,7 +18,6 @@ namespace {
 [[noreturn]] void refuse(const std::string& why) { throw Error(ErrorKind::kInvalid, why); }
 
 void check_item(const NamedTree& item) {
-  check_item_name(item.name);
   const std::size_t leaf_count = item.tree.leaves.size();
   if (!item.leaf_options.empty() && item.leaf_options.size() != leaf_count) {
     refuse(std::to_string(item.leaf_options.size()) + " leaf options for " + std::to_string(leaf_count) + " leaves");

@@ -13,8 +13,8 @@ namespace perdure::checkpoint {
 namespace {
 
 constexpr std::uint64_t kAlignment = 64;
-constexpr std::uint64_t kTaskBytes = 4 << 20;     // enough to be worth a task, little enough to be shared out evenly
-constexpr std::uint64_t kKeptSurplusMax = 2;      // a kept region that is more than twice too large is given back
+constexpr std::uint64_t kTaskBytes = 4 << 20;  // enough to be worth a task, little enough to be shared out evenly
+constexpr std::uint64_t kKeptSurplusMax = 2;   // a kept region that is more than twice too large is given back
 
 std::uint64_t aligned(std::uint64_t bytes) { return checked_add(bytes, kAlignment - 1) / kAlignment * kAlignment; }
 

@@ -23,7 +23,6 @@ class TreeItemWriter final : public ItemWriter {
 };
 
 /// What a checkpoint records for a tree: the name that Orbax has for its handler.
-inline constexpr std::string_view kTreeTypestr =
-    "orbax.checkpoint.experimental.v1._src.handlers.pytree_handler.PyTreeHandler";
+inline constexpr std::string_view kTreeTypestr = "orbax.checkpoint.experimental.v1._src.handlers.pytree_handler.PyTreeHandler";
 
 }  // namespace perdure::checkpoint

@@ -3,40 +3,11 @@
 #include <algorithm>
 #include <set>
 
-#include "perdure/base/checksum.h"
 #include "perdure/base/task_group.h"
 #include "perdure/checkpoint/layout.h"
 
 namespace perdure::checkpoint {
 namespace {
-
-constexpr std::uint64_t kBufferBytes = 256 << 10;
-
-std::uint32_t file_crc(File& file, std::uint64_t size) {
-  std::vector<std::byte> buffer(std::min(kBufferBytes, size));
-  std::uint32_t crc = 0;
-  for (std::uint64_t offset = 0; offset < size; offset += buffer.size()) {
-    const ByteSpan piece = ByteSpan(buffer).first(std::min<std::uint64_t>(buffer.size(), size - offset));
-    file.read_at(offset, piece);
-    crc = crc32c(piece, crc);
-  }
-  return crc;
-}
-
-/// Throws kCorrupt saying what differs.
-void check_file(const ListedDirectory& directory, const ListedFile& listed, FaultLog& log) {
-  if (!directory.contains(listed.name)) throw Error(ErrorKind::kCorrupt, "missing file");
-  const std::unique_ptr<File> file =
-      directory.file_system().open(join_path(directory.path(), listed.name), directory.follow_links());
-  const std::uint64_t size = file->size_bytes();
-  if (size != listed.size_bytes) {
-    throw Error(ErrorKind::kCorrupt,
-                "size is " + std::to_string(size) + " bytes, written were " + std::to_string(listed.size_bytes));
-  }
-  const std::uint32_t computed = file_crc(*file, size);
-  log.add_checked(size);
-  check_crc32c(listed.crc32c, computed);
-}
 
 bool is_below(const std::string& directory, const std::string& file) {
   return file.size() > directory.size() && file.starts_with(directory) &&
@@ -74,7 +45,7 @@ void verify_files(const std::vector<ListedDirectory>& directories, Executor& exe
       seen.insert(join_path(directory.path(), listed.name));
       group.run([&](std::stop_token) {
         const Fault place{.file = relative_to(root, join_path(directory.path(), listed.name))};
-        log.guard(place, [&] { check_file(directory, listed, log); });
+        log.guard(place, [&] { log.add_checked(directory.check(listed)); });
       });
     }
   }

@@ -1,21 +1,23 @@
 """Saves and restores machine-learning training state: durable, checked, readable by Orbax."""
 
-from perdure import options, storage
+from perdure import handlers, options, storage
 from perdure._core import __version__
-from perdure._src.checkpoint import (
-    PLACEHOLDER,
-    ArrayMetadata,
-    CheckpointMetadata,
+from perdure._src.checkpointable_types import CheckpointableHandler, StatefulCheckpointable, typestr
+from perdure._src.context import Context
+from perdure._src.handler_registry import register_handler
+from perdure._src.handlers.table import register_built_in
+from perdure._src.load import (
     checkpointables_metadata,
     load,
+    load_async,
     load_checkpointables,
+    load_checkpointables_async,
     metadata,
-    save,
-    save_checkpointables,
-    typestr,
     verify,
 )
-from perdure._src.context import Context
+from perdure._src.response import AsyncResponse
+from perdure._src.save import save, save_async, save_checkpointables, save_checkpointables_async
+from perdure._src.tree_io import PLACEHOLDER, ArrayMetadata, CheckpointMetadata
 from perdure.errors import (
     AlreadyExistsError,
     CancelledError,
@@ -35,12 +37,16 @@ from perdure.errors import (
 )
 from perdure.options import CheckpointablesOptions
 
+register_built_in()
+
 __all__ = [
     "AlreadyExistsError",
     "ArrayMetadata",
+    "AsyncResponse",
     "CancelledError",
     "CheckpointError",
     "CheckpointMetadata",
+    "CheckpointableHandler",
     "CheckpointablesOptions",
     "Context",
     "CorruptError",
@@ -55,15 +61,22 @@ __all__ = [
     "PLACEHOLDER",
     "RecipeError",
     "RecipeTypeError",
+    "StatefulCheckpointable",
     "UnusedKeysWarning",
     "__version__",
     "checkpointables_metadata",
+    "handlers",
     "load",
+    "load_async",
     "load_checkpointables",
+    "load_checkpointables_async",
     "metadata",
     "options",
+    "register_handler",
     "save",
+    "save_async",
     "save_checkpointables",
+    "save_checkpointables_async",
     "storage",
     "typestr",
     "verify",

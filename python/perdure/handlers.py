@@ -1,5 +1,23 @@
-"""Handlers of checkpointables. One is built in: trees of arrays and values."""
+"""Handlers of checkpointables: registries, and the built-in ones that can be registered for a name."""
 
-from perdure._src.checkpoint import typestr
+from perdure._src.checkpointable_types import CheckpointableHandler, StatefulCheckpointable, typestr
+from perdure._src.handler_registry import Registry, local_registry, register_handler
+from perdure._src.handlers.text import BytesHandler, JsonHandler, ProtoHandler, TextHandler
+from perdure._src.handlers.tree import ArrayHandler, TreeHandler
+from perdure._src.type_handlers.param_info import PathAwaitingCreation
 
-__all__ = ["typestr"]
+__all__ = [
+    "ArrayHandler",
+    "BytesHandler",
+    "CheckpointableHandler",
+    "JsonHandler",
+    "PathAwaitingCreation",
+    "ProtoHandler",
+    "Registry",
+    "StatefulCheckpointable",
+    "TextHandler",
+    "TreeHandler",
+    "local_registry",
+    "register_handler",
+    "typestr",
+]

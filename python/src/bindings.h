@@ -13,6 +13,8 @@ void bind_leaves(nanobind::module_& m);
 void bind_serializers(nanobind::module_& m);
 void bind_state(nanobind::module_& m);
 void bind_recipe(nanobind::module_& m);
+void bind_handlers(nanobind::module_& m);
+void bind_save(nanobind::module_& m);
 void bind_storage(nanobind::module_& m);
 void bind_tree(nanobind::module_& m);
 

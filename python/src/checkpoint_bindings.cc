@@ -1,12 +1,12 @@
-// save, load, metadata and verify over the engine. Conversions only: what is decided is decided in perdure/checkpoint.
+// load, metadata and verify over the engine. Conversions only: what is decided is decided in perdure/checkpoint.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include "perdure/checkpoint/item_name.h"
 #include "perdure/checkpoint/load.h"
-#include "perdure/checkpoint/save.h"
 #include "perdure/checkpoint/verify.h"
 #include "python/src/bindings.h"
 #include "python/src/convert.h"
@@ -20,73 +20,6 @@ namespace nb = nanobind;
 
 namespace perdure::python {
 namespace {
-
-/// dtype name, chunk_byte_size, shard_axes.
-using StorageOptions = std::tuple<std::optional<std::string>, std::optional<std::uint64_t>, std::vector<std::uint64_t>>;
-
-ArraySaveOptions with_storage_options(ArraySaveOptions options, const StorageOptions& own) {
-  const auto& [dtype, chunk_byte_size, shard_axes] = own;
-  if (dtype) options.dtype = dtype_from_name(*dtype);
-  if (chunk_byte_size) options.chunk_bytes_divided = *chunk_byte_size;
-  options.shard_axes = shard_axes;
-  return options;
-}
-
-nb::tuple key_path(const std::vector<const tree::Node*>& path) {
-  nb::list keys;
-  for (const tree::Node* node : path) keys.append(key_object(node->key));
-  return nb::tuple(keys);
-}
-
-/// What the user's creator says for each leaf.
-std::vector<std::optional<ArraySaveOptions>> leaf_options(const tree::FlatObjects& flat, const nb::object& creator,
-                                                          const ArraySaveOptions& defaults) {
-  std::vector<std::optional<ArraySaveOptions>> result;
-  if (creator.is_none()) return result;
-  result.resize(flat.leaf_positions.size());
-  tree::LeafPaths paths(flat.structure);
-  while (paths.next()) {
-    if (paths.node().kind != NodeKind::kLeaf) continue;
-    const std::uint32_t index = paths.node().leaf_index;
-    const nb::object own = creator(key_path(paths.path()), object_of(flat.leaf(index)));
-    if (!own.is_none()) result[index] = with_storage_options(defaults, nb::cast<StorageOptions>(own));
-  }
-  return result;
-}
-
-nb::dict statistics_object(const SaveStatistics& statistics) {
-  nb::dict result;
-  result["write_path"] = statistics.write_path;
-  result["written_bytes"] = statistics.written_bytes;
-  result["copied_bytes"] = statistics.copied_bytes;
-  result["file_count"] = statistics.file_count;
-  result["shared_bytes"] = statistics.shared_bytes;
-  return result;
-}
-
-nb::dict save_items(const nb::bytes& path, const nb::dict& items, bool overwrite, const std::string& custom_metadata,
-                    bool use_ocdbt, bool use_zarr3, bool compress, const StorageOptions& storage_options,
-                    const nb::object& leaf_storage_options, bool direct_io) {
-  SaveOptions options;
-  options.overwrite = overwrite;
-  options.custom_metadata = json::parse(custom_metadata);
-  options.direct_io = direct_io;
-  options.arrays.use_ocdbt = use_ocdbt;
-  options.arrays.use_zarr3 = use_zarr3;
-  options.arrays.compress = compress;
-  options.arrays = with_storage_options(options.arrays, storage_options);
-  std::vector<NamedTree> trees;
-  for (const auto& [name, root] : items) {
-    const GcPause pause;
-    PythonReader reader;
-    const tree::FlatObjects flat = tree::flatten(reader, root.ptr());
-    trees.push_back({nb::cast<std::string>(name),
-                     {flat.structure, tree::read_leaves(reader, flat)},
-                     leaf_options(flat, leaf_storage_options, options.arrays)});
-  }
-  const SaveStatistics statistics = without_gil([&] { return save_checkpointables(std::string(text_of(path)), trees, options); });
-  return statistics_object(statistics);
-}
 
 bool is_supported_leaf(nb::handle object) {
   PythonReader reader;
@@ -102,6 +35,22 @@ bool is_supported_leaf(nb::handle object) {
   }
 }
 
+/// A container, or a leaf that can be saved.
+bool is_tree(nb::handle object) {
+  PythonReader reader;
+  return reader.kind(object.ptr()) != NodeKind::kLeaf || is_supported_leaf(object);
+}
+
+bool has_array(nb::handle root) {
+  PythonReader reader;
+  const tree::FlatObjects flat = tree::flatten(reader, root.ptr());
+  for (std::size_t i = 0; i < flat.leaf_positions.size(); ++i) {
+    const nb::handle leaf = object_of(flat.leaf(i));
+    if (nb::hasattr(leaf, "dtype") && nb::hasattr(leaf, "shape")) return true;
+  }
+  return false;
+}
+
 std::unique_ptr<Checkpoint> open_checkpoint(const nb::bytes& path, bool follow_links) {
   OpenOptions options;
   options.follow_links = follow_links;
@@ -112,6 +61,11 @@ VerifyReport verify_checkpoint(const nb::bytes& path, bool follow_links) {
   OpenOptions options;
   options.follow_links = follow_links;
   return without_gil([&] { return verify(std::string(text_of(path)), options); });
+}
+
+std::optional<nb::bytes> find_file(const Checkpoint& checkpoint, const std::string& item, const std::string& file) {
+  const std::optional<std::string> content = without_gil([&] { return checkpoint.find_file(item, file); });
+  return content ? std::optional(bytes_object(*content)) : std::nullopt;
 }
 
 /// The tree with `make_array(shape, dtype, chunk_shape)` for each array.
@@ -176,16 +130,24 @@ void bind_verify(nb::module_& m) {
 }  // namespace
 
 void bind_checkpoint(nb::module_& m) {
-  m.def("save", &save_items, nb::arg("path"), nb::arg("items"), nb::kw_only(), nb::arg("overwrite"), nb::arg("custom_metadata"),
-        nb::arg("use_ocdbt"), nb::arg("use_zarr3"), nb::arg("compress"), nb::arg("storage_options"),
-        nb::arg("leaf_storage_options").none(), nb::arg("direct_io"));
   m.def("is_supported_leaf", &is_supported_leaf, nb::arg("value").none());
+  m.def("is_tree", &is_tree, nb::arg("value").none(),
+        "Whether it is a container, whatever it holds, or a leaf that can be saved.");
+  m.def("has_array", &has_array, nb::arg("tree").none());
+  m.def("check_item_name", &checkpoint::check_item_name, nb::arg("name"));
   nb::class_<Checkpoint>(m, "Checkpoint")
       .def(nb::new_(&open_checkpoint), nb::arg("path"), nb::kw_only(), nb::arg("follow_links"))
       .def_prop_ro("item_names", &Checkpoint::item_names)
       .def_prop_ro("custom_metadata", [](const Checkpoint& self) { return json::dump(self.custom_metadata()); })
       .def_prop_ro("init_timestamp_nsecs", &Checkpoint::init_timestamp_ns)
       .def_prop_ro("commit_timestamp_nsecs", &Checkpoint::commit_timestamp_ns)
+      .def_prop_ro("metrics", &Checkpoint::metrics)
+      .def("typestr", &Checkpoint::typestr, nb::arg("name"))
+      .def(
+          "item_path", [](const Checkpoint& self, const std::string& name) { return bytes_object(self.item_path(name)); },
+          nb::arg("name"))
+      .def("find_file", &find_file, nb::arg("name"), nb::arg("file"))
+      .def("check_files", &Checkpoint::check_files, nb::arg("name"), nb::call_guard<nb::gil_scoped_release>())
       .def("describe", &describe, nb::arg("name"), nb::arg("make_array"))
       .def("load", &load_item, nb::arg("name"), nb::arg("template").none(), nb::kw_only(), nb::arg("only").none(),
            nb::arg("placeholder"), nb::arg("leaf_types"), nb::arg("partial_load"), nb::arg("keep_missing"),

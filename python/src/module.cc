@@ -15,4 +15,6 @@ NB_MODULE(_core, m) {
   perdure::python::bind_storage(m);
   perdure::python::bind_leaves(m);
   perdure::python::bind_checkpoint(m);
+  perdure::python::bind_handlers(m);
+  perdure::python::bind_save(m);
 }

@@ -8,6 +8,7 @@ import pytest
 from exact import same
 
 import perdure
+from perdure._src.context import current_context
 
 TREE = {"w": np.arange(12.0).reshape(3, 4), "n": 1}
 
@@ -19,14 +20,14 @@ def set_option(context, path, value):
     setattr(context, name, value)
 
 
-def test_options_are_inherited_and_each_context_has_its_own():
+def test_options_are_copied_from_the_given_context_and_each_context_has_its_own():
     outer = perdure.Context()
     outer.array.loading.as_numpy = True
     with outer:
-        inner = perdure.Context()
+        assert not perdure.Context().array.loading.as_numpy
+        inner = perdure.Context(outer)
         inner.pytree.loading.partial_load = True
         assert inner.array.loading.as_numpy and not outer.pytree.loading.partial_load
-    assert not perdure.Context().array.loading.as_numpy
     assert perdure.Context(inner).pytree.loading.partial_load
 
 
@@ -45,7 +46,7 @@ def test_a_context_holds_in_its_own_thread_only(tmp_path):
     context.pytree.loading.missing = "keep"
     with context:
         for run in (lambda call: call(), contextvars.copy_context().run):
-            thread = threading.Thread(target=run, args=(lambda: seen.append(perdure.Context().pytree.loading.missing),))
+            thread = threading.Thread(target=run, args=(lambda: seen.append(current_context().pytree.loading.missing),))
             thread.start()
             thread.join()
     assert seen == ["error", "keep"]

@@ -16,8 +16,8 @@ from perdure import _core
 def statistics(monkeypatch):
     """Of the latest save."""
     found = {}
-    save = _core.save
-    monkeypatch.setattr(_core, "save", lambda *args, **kwargs: found.update(save(*args, **kwargs)))
+    finish = _core.SaveJob.finish
+    monkeypatch.setattr(_core.SaveJob, "finish", lambda job: found.update(finish(job)))
     return found
 
 

@@ -5,29 +5,45 @@ from __future__ import annotations
 import contextvars
 
 from perdure._src.arguments import checked
-from perdure._src.options import ArrayOptions, FileOptions, Freezable, PyTreeOptions
+from perdure._src.options import (
+    ArrayOptions,
+    CheckpointablesOptions,
+    FileOptions,
+    Freezable,
+    MemoryOptions,
+    PyTreeOptions,
+)
 
-_OPTIONS = {"array": ArrayOptions, "pytree": PyTreeOptions, "file": FileOptions}
+_OPTIONS = {
+    "array": ArrayOptions,
+    "pytree": PyTreeOptions,
+    "checkpointables": CheckpointablesOptions,
+    "memory": MemoryOptions,
+    "file": FileOptions,
+}
 _active: contextvars.ContextVar[Context | None] = contextvars.ContextVar("perdure_context", default=None)
 
 
 class Context:
     """Options that hold inside ``with context:``; set them before.
 
-    A new context starts with the options of ``context``, or of the one that is active, or with the defaults. While it is
-    active its options cannot be set (RuntimeError). Each thread and asyncio task has its own active context.
+    A new context starts with the options of ``context``, or with the defaults, also inside another one. While it is active its
+    options cannot be set (RuntimeError). Each thread and asyncio task has its own active context.
     """
 
     array: ArrayOptions
     pytree: PyTreeOptions
+    checkpointables: CheckpointablesOptions
+    memory: MemoryOptions
     file: FileOptions
 
-    def __init__(self, context: Context | None = None):
-        parent = _active.get() if context is None else checked(context, Context, "context")
+    def __init__(self, context: Context | None = None, *, checkpointables_options: CheckpointablesOptions | None = None):
+        parent = None if context is None else checked(context, Context, "context")
         self._tokens: list[contextvars.Token] = []
-        self.array = parent.array.copy() if parent else ArrayOptions()
-        self.pytree = parent.pytree.copy() if parent else PyTreeOptions()
-        self.file = parent.file.copy() if parent else FileOptions()
+        for name, options in _OPTIONS.items():
+            setattr(self, name, getattr(parent, name).copy() if parent else options())
+        if checkpointables_options is not None:
+            self.checkpointables = checked(checkpointables_options, CheckpointablesOptions, "checkpointables_options").copy()
 
     def __setattr__(self, name: str, value: object) -> None:
         if name != "_tokens":

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from perdure._src.handler_registry import Registry, default_registry
 from perdure.errors import InvalidError
 
 
@@ -26,6 +27,9 @@ def _is_dtype(value: Any) -> bool:
 _ACCEPTS: dict[str, Callable[[Any], bool]] = {
     "bool": lambda value: isinstance(value, bool),
     "int | None": lambda value: value is None or _is_count(value, 1),
+    "Registry": lambda value: isinstance(value, Registry),
+    "Any | None": lambda value: True,
+    "Callable[[tuple], Any] | None": lambda value: value is None or callable(value),
     "tuple[int, ...]": lambda value: isinstance(value, (tuple, list)) and all(_is_count(axis, 0) for axis in value),
     "Any": _is_dtype,
     "Literal['error', 'keep']": lambda value: value in ("error", "keep"),
@@ -161,5 +165,26 @@ class FileOptions(Freezable):
 
 
 @dataclasses.dataclass
+class MemoryOptions(Freezable):
+    """What saves and loads may hold in memory.
+
+    Attributes:
+        staging_bytes_max: Copies of the arrays that asynchronous saves hold at once (bytes). While earlier saves hold too much a
+            new one waits; a state that is larger by itself is written before the call returns. ``None``: no bound.
+        deepcopy_host_arrays: Copy arrays that may change before an asynchronous save returns. ``False``: you promise to leave them
+            alone until the save is done.
+    """
+
+    staging_bytes_max: int | None = None
+    deepcopy_host_arrays: bool = True
+
+
+@dataclasses.dataclass
 class CheckpointablesOptions(Freezable):
-    """Options of composite checkpoints. Their items are trees, which ``array`` and ``pytree`` govern; there is nothing else to choose."""
+    """Which handlers save and load the named objects of a checkpoint.
+
+    Attributes:
+        registry: As ``perdure.handlers.local_registry`` makes it. Default: the handlers that are registered for all.
+    """
+
+    registry: Registry = dataclasses.field(default_factory=default_registry)

@@ -1,0 +1,127 @@
+"""JSON, text, bytes and protocol buffers: one small file each."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+from perdure import _core
+from perdure._src.handlers.native import Item, NativeHandler, read_file
+from perdure.errors import CorruptError, InputTypeError
+
+_ORBAX_V1 = "orbax.checkpoint.experimental.v1._src.handlers."
+_ORBAX_V0 = ("orbax.checkpoint._src.handlers.", "orbax.checkpoint.v0._src.handlers.")
+
+
+class JsonHandler(NativeHandler):
+    """Whatever JSON can hold, as Orbax stores it. For one name: trees take dicts and lists unless this is registered for the name."""
+
+    recorded_as = _ORBAX_V1 + "json_handler.JsonHandler"
+    secondary_typestrs = tuple(base + "json_checkpoint_handler.JsonCheckpointHandler" for base in _ORBAX_V0)
+    _files = ("data.json", "metadata")
+
+    def writer(self, checkpointable: Any) -> _core.ItemWriter:
+        try:
+            text = json.dumps(checkpointable)
+        except (TypeError, ValueError, RecursionError) as error:
+            raise InputTypeError(f"JSON cannot hold it: {error}") from error
+        return _core.files_writer({self._files[0]: text.encode()})
+
+    def read(self, item: Item, abstract: Any) -> Any:
+        try:
+            return json.loads(read_file(item, self._files))
+        except (ValueError, RecursionError) as error:
+            raise CorruptError(f"no JSON in '{item.path}': {error}") from error
+
+    def is_handleable(self, checkpointable: Any) -> bool:
+        try:
+            json.dumps(checkpointable)
+            return True
+        except (TypeError, ValueError, RecursionError):
+            return False
+
+
+class MetricsHandler(JsonHandler):
+    """The metrics of a step, which stand beside its items under the name ``metrics``."""
+
+    recorded_as = _ORBAX_V1 + "json_handler.MetricsHandler"
+    secondary_typestrs = ()
+    _files = ("metrics", "data.json", "metadata")
+
+
+class TextHandler(NativeHandler):
+    """A str in a file of its own. For one name: without it, a str is a tree of one leaf."""
+
+    recorded_as = "perdure.handlers.TextHandler"
+    _file = "text.txt"
+
+    def writer(self, checkpointable: Any) -> _core.ItemWriter:
+        return _core.files_writer({self._file: checkpointable.encode(errors="surrogatepass")})
+
+    def read(self, item: Item, abstract: Any) -> str:
+        return read_file(item, (self._file,)).decode(errors="surrogatepass")
+
+    def is_handleable(self, checkpointable: Any) -> bool:
+        return type(checkpointable) is str
+
+
+class BytesHandler(NativeHandler):
+    """Bytes in a file of their own. For one name, as ``TextHandler``."""
+
+    recorded_as = "perdure.handlers.BytesHandler"
+    _file = "data.bin"
+
+    def writer(self, checkpointable: Any) -> _core.ItemWriter:
+        return _core.files_writer({self._file: bytes(checkpointable)})
+
+    def read(self, item: Item, abstract: Any) -> bytes:
+        return read_file(item, (self._file,))
+
+    def is_handleable(self, checkpointable: Any) -> bool:
+        return type(checkpointable) in (bytes, bytearray, memoryview)
+
+
+class ProtoHandler(NativeHandler):
+    """A protocol buffer, as text like Orbax's; other objects with ``SerializeToString`` and ``FromString`` as their bytes.
+
+    To load one, its class is asked for: ``{"config": MyMessage}``.
+    """
+
+    recorded_as = _ORBAX_V1 + "proto_handler.ProtoHandler"
+    secondary_typestrs = tuple(base + "proto_checkpoint_handler.ProtoCheckpointHandler" for base in _ORBAX_V0)
+    _text_files = ("proto.pbtxt",)
+    _file = "message.bin"
+
+    def writer(self, checkpointable: Any) -> _core.ItemWriter:
+        if _is_protobuf(type(checkpointable)):
+            from google.protobuf import text_format
+
+            return _core.files_writer({self._text_files[0]: text_format.MessageToString(checkpointable).encode()})
+        return _core.files_writer({self._file: bytes(checkpointable.SerializeToString())})
+
+    def read(self, item: Item, abstract: Any) -> Any:
+        if abstract is None:
+            raise InputTypeError("to load a protocol buffer its class must be asked for")
+        cls = abstract if isinstance(abstract, type) else type(abstract)
+        if not _is_protobuf(cls):
+            return cls.FromString(read_file(item, (self._file,)))
+        from google.protobuf import text_format
+
+        return text_format.Parse(read_file(item, self._text_files), cls())
+
+    def is_handleable(self, checkpointable: Any) -> bool:
+        return not isinstance(checkpointable, type) and _is_message(type(checkpointable))
+
+    def is_abstract_handleable(self, abstract_checkpointable: Any) -> bool | None:
+        return _is_message(abstract_checkpointable if isinstance(abstract_checkpointable, type) else type(abstract_checkpointable))
+
+
+def _is_protobuf(cls: type) -> bool:
+    """Only whoever has such an object has imported the library."""
+    library = sys.modules.get("google.protobuf.message")
+    return library is not None and issubclass(cls, library.Message)
+
+
+def _is_message(cls: type) -> bool:
+    return _is_protobuf(cls) or (callable(getattr(cls, "SerializeToString", None)) and callable(getattr(cls, "FromString", None)))

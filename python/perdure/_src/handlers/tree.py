@@ -1,0 +1,69 @@
+"""Trees of arrays and plain values; bare arrays and values are trees of one leaf."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+from perdure import _core
+from perdure._src.handlers.native import Item, NativeHandler
+from perdure._src.tree_io import tree_writer
+
+_ORBAX_V0 = "orbax.checkpoint._src.handlers."
+
+
+class TreeHandler(NativeHandler):
+    """Any tree that ``perdure.save`` takes, as ``perdure.save`` stores it."""
+
+    recorded_as = "orbax.checkpoint.experimental.v1._src.handlers.pytree_handler.PyTreeHandler"
+    secondary_typestrs = tuple(
+        f"{package}_checkpoint_handler.{cls}"
+        for base in (_ORBAX_V0, "orbax.checkpoint.v0._src.handlers.")
+        for package, cls in ((f"{base}pytree", "PyTreeCheckpointHandler"), (f"{base}standard", "StandardCheckpointHandler"))
+    )
+
+    def writer(self, checkpointable: Any) -> _core.ItemWriter:
+        return tree_writer(checkpointable)
+
+    def read(self, item: Item, abstract: Any) -> Any:
+        return item.load_tree(abstract)
+
+    def describe(self, item: Item) -> Any:
+        return item.describe_tree()
+
+    def is_handleable(self, checkpointable: Any) -> bool:
+        """Containers whatever they hold, so that a leaf that cannot be saved is named by its key path; and leaves.
+
+        A dataclass that holds no array is somebody's object rather than a state.
+        """
+        if dataclasses.is_dataclass(checkpointable) and not isinstance(checkpointable, type):
+            return _core.has_array(checkpointable)
+        return _core.is_tree(checkpointable)
+
+    def is_abstract_handleable(self, abstract_checkpointable: Any) -> bool | None:
+        return isinstance(abstract_checkpointable, (Mapping, list, tuple)) or _core.is_tree(abstract_checkpointable) or (
+            hasattr(abstract_checkpointable, "shape") and hasattr(abstract_checkpointable, "dtype")
+        )
+
+
+class ArrayHandler(TreeHandler):
+    """One array in the form of Orbax's older handler, under the name ``checkpoint``. Others are saved as trees of one leaf."""
+
+    recorded_as = _ORBAX_V0 + "array_checkpoint_handler.ArrayCheckpointHandler"
+    secondary_typestrs = ("orbax.checkpoint.v0._src.handlers.array_checkpoint_handler.ArrayCheckpointHandler",)
+
+    def writer(self, checkpointable: Any) -> _core.ItemWriter:
+        return tree_writer({"checkpoint": checkpointable}, use_ocdbt=False)
+
+    def read(self, item: Item, abstract: Any) -> Any:
+        return item.load_tree(None if abstract is None else {"checkpoint": abstract})["checkpoint"]
+
+    def describe(self, item: Item) -> Any:
+        return item.describe_tree()["checkpoint"]
+
+    def is_handleable(self, checkpointable: Any) -> bool:
+        return False  # unless it is asked for by name
+
+    def is_abstract_handleable(self, abstract_checkpointable: Any) -> bool | None:
+        return None
