@@ -94,6 +94,7 @@ TEST(BackgroundTask, IsNotWaitedForInAForkedChild) {
   int status = 0;
   ::waitpid(child, &status, 0);
   go.count_down();
+  task->wait();
   EXPECT_EQ(WEXITSTATUS(status), 7);
 }
 

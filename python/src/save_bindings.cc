@@ -14,6 +14,7 @@
 #include "perdure/checkpoint/stage.h"
 #include "perdure/checkpoint/tree_item_writer.h"
 #include "perdure/checkpoint/unasked_failures.h"
+#include "python/src/array_leaf.h"
 #include "python/src/bindings.h"
 #include "python/src/convert.h"
 #include "python/src/foreign_writer.h"
