@@ -18,6 +18,7 @@
 #include "python/src/bindings.h"
 #include "python/src/convert.h"
 #include "python/src/foreign_writer.h"
+#include "python/src/gc_pause.h"
 #include "python/src/python_host.h"
 #include "python/src/python_leaf.h"
 
