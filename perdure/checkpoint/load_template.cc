@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "perdure/base/quoted_list.h"
+#include "perdure/tree/graft.h"
 #include "perdure/tree/names.h"
 
 namespace perdure::checkpoint {
@@ -17,7 +18,7 @@ struct TemplateLoad::FirstAsked {
 TemplateLoad::TemplateLoad(const TreeItem& item, const tree::Selection& part, TemplateReader& reader, ObjectRef root,
                            const TemplateOptions& options)
     : item_(item),
-      target_(tree::flatten(reader.objects(), root)),
+      target_(target_of(reader, root, part.structure)),
       keys_(tree::leaf_names(target_.structure)),
       restore_(item, options.restore) {
   const tree::Match match = tree::match(target_.structure, part.structure, options.match);
@@ -29,16 +30,28 @@ TemplateLoad::TemplateLoad(const TreeItem& item, const tree::Selection& part, Te
   std::vector<FirstAsked> first_asked(item.leaves().size());
   for (std::size_t leaf = 0; leaf < keys_.size(); ++leaf) {
     if (!match.stored[leaf]) continue;
-    std::optional<LeafTemplate> wanted =
-        tree::at_key_path([&] { return keys_[leaf]; }, [&] { return reader.asked_for(target_.leaf(leaf)); });
+    std::optional<LeafTemplate> wanted = LeafTemplate{};
+    if (const ObjectRef object = target_.leaf(leaf)) {
+      wanted = tree::at_key_path([&] { return keys_[leaf]; }, [&] { return reader.asked_for(object); });
+    }
     if (wanted) ask(leaf, part.leaves[*match.stored[leaf]], std::move(*wanted), first_asked);
   }
+}
+
+tree::FlatObjects TemplateLoad::target_of(TemplateReader& reader, ObjectRef root, const tree::Structure& stored) {
+  tree::FlatObjects flat = tree::flatten(reader.objects(), root);
+  std::vector<bool> takes_all(flat.leaf_positions.size());
+  for (std::size_t leaf = 0; leaf < takes_all.size(); ++leaf) takes_all[leaf] = reader.takes_all_below(flat.leaf(leaf));
+  if (std::find(takes_all.begin(), takes_all.end(), true) == takes_all.end()) return flat;
+  return tree::graft(flat, stored, takes_all);
 }
 
 void TemplateLoad::ask(std::size_t leaf, std::uint32_t stored_leaf, LeafTemplate wanted, std::vector<FirstAsked>& first_asked) {
   FilledLeaf filled{leaf, stored_leaf, std::nullopt};
   FirstAsked& first = first_asked[source_leaf(item_, stored_leaf)];
-  if (first.object == nullptr) {
+  if (target_.leaf(leaf) == nullptr) {
+    wanted.own_memory = true;  // nobody knows what a serializer does with it
+  } else if (first.object == nullptr) {
     first = {target_.leaf(leaf), filled_.size()};
   } else if (first.object == target_.leaf(leaf)) {
     filled.same_as = first.filled;  // one object when it was saved, and one in the template

@@ -23,6 +23,8 @@ class TemplateReader {
   virtual ObjectReader& objects() = 0;
   /// What a leaf asks for; nullopt: it shall stay as it is. Throws kInputType for what cannot be in a template.
   virtual std::optional<LeafTemplate> asked_for(ObjectRef leaf) = 0;
+  /// Whether the leaf stands for whatever is stored at and below its key path (tree/graft.h), as it was saved: a serializer takes it.
+  virtual bool takes_all_below(ObjectRef /*leaf*/) { return false; }
 };
 
 struct TemplateOptions {
@@ -45,8 +47,9 @@ class TemplateLoad {
                const TemplateOptions& options);
 
   const TreeItem& item() const { return item_; }
+  /// With a mapping in place of each leaf that takes all below.
   const tree::FlatObjects& target() const { return target_; }
-  /// Leaves that are not among them keep the template's object.
+  /// Leaves that are not among them keep the template's object. Those that have none are made as they were saved.
   const std::vector<FilledLeaf>& filled() const { return filled_; }
   /// Dotted key path of a leaf of the template.
   const std::string& key(std::size_t leaf) const { return keys_[leaf]; }
@@ -61,6 +64,7 @@ class TemplateLoad {
 
  private:
   struct FirstAsked;
+  static tree::FlatObjects target_of(TemplateReader& reader, ObjectRef root, const tree::Structure& stored);
   void ask(std::size_t leaf, std::uint32_t stored_leaf, LeafTemplate wanted, std::vector<FirstAsked>& first_asked);
 
   const TreeItem& item_;

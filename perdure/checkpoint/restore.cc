@@ -51,9 +51,10 @@ void TreeRestore::want_array(const StoredArray& stored, const LeafTemplate& want
     if (!is_number(wanted.scalar_kind)) throw kind_mismatch(entry.key, "an array", name(wanted.scalar_kind));
     if (stored.shape.rank() != 0) throw shape_mismatch(entry.key, stored.shape, Shape{});
     entry.becomes_scalar = wanted.scalar_kind;
-  } else if (wanted.kind == LeafTemplate::Kind::kArray) {
+  } else {
     request.dtype = wanted.dtype;
-    if (stored.shape != wanted.shape && !wanted.any_shape) {
+    const bool has_shape = wanted.kind == LeafTemplate::Kind::kArray && !wanted.any_shape;
+    if (has_shape && stored.shape != wanted.shape) {
       want_padded(stored, wanted, request, entry);
     } else if (wanted.own_memory) {
       entry.own = {wanted.dtype.value_or(stored.dtype), stored.shape, Box::whole(stored.shape)};

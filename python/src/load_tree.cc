@@ -146,10 +146,11 @@ nb::object load_as_saved(const TreeItem& item, const tree::Selection& part, cons
 class PythonTemplate final : public checkpoint::TemplateReader {
  public:
   PythonTemplate(nb::handle placeholder, nb::handle leaf_types)
-      : placeholder_(placeholder), reader_({.leaf_types = leaf_types}) {}
+      : placeholder_(placeholder), reader_({.opens_serialized = false, .leaf_types = leaf_types}) {}
 
   PythonReader& objects() override { return reader_; }
   Adapters& adapters() { return reader_.adapters(); }
+  bool takes_all_below(ObjectRef leaf) override { return reader_.object_class(object_of(leaf)) == ObjectClass::kSerialized; }
   std::optional<LeafTemplate> asked_for(ObjectRef leaf) override {
     if (object_of(leaf).is(placeholder_)) return std::nullopt;
     return leaf_template(object_of(leaf), reader_.object_class(object_of(leaf)), reader_.adapters());
@@ -169,19 +170,20 @@ nb::object load_into(const TreeItem& item, const tree::Selection& part, const Lo
   const GcPause pause;
   std::vector<nb::object> leaves;
   for (std::size_t i = 0; i < target.leaf_positions.size(); ++i) leaves.push_back(nb::borrow(object_of(target.leaf(i))));
-  const LeafMaker maker(item, arguments.as_numpy, reader.adapters());
+  LeafMaker maker(item, arguments.as_numpy, reader.adapters());
+  const auto make = [&](const checkpoint::FilledLeaf& filled, const RestoredLeaf& leaf) {
+    const ObjectRef object = target.leaf(filled.leaf);
+    if (object == nullptr) return maker.without_template(filled.stored_leaf, leaf);
+    return maker.with_template(filled.stored_leaf, leaf, object_of(object), reader.objects().object_class(object_of(object)));
+  };
   for (std::size_t k = 0; k < restored.size(); ++k) {
     const checkpoint::FilledLeaf& filled = load.filled()[k];
-    const nb::handle object = object_of(target.leaf(filled.leaf));
-    leaves[filled.leaf] = filled.same_as ? leaves[load.filled()[*filled.same_as].leaf]
-                                         : tree::at_key_path([&] { return load.key(filled.leaf); },
-                                                             [&] {
-                                                               return maker.with_template(filled.stored_leaf, restored[k], object,
-                                                                                          reader.objects().object_class(object));
-                                                             });
+    leaves[filled.leaf] =
+        filled.same_as ? leaves[load.filled()[*filled.same_as].leaf]
+                       : tree::at_key_path([&] { return load.key(filled.leaf); }, [&] { return make(filled, restored[k]); });
   }
   for (const std::string& key : load.lossy_keys()) lossy.append(key);
-  return rebuild_python(target, leaves);
+  return rebuild_python(reader.objects(), target, leaves);
 }
 
 }  // namespace

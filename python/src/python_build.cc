@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "perdure/tree/names.h"
 #include "python/src/convert.h"
 #include "python/src/imported.h"
 #include "python/src/python_host.h"
@@ -74,6 +75,19 @@ class ClassMaker {
  public:
   explicit ClassMaker(const tree::Structure& structure) : structure_(structure), classes_(structure.types().size()) {}
 
+  nb::object container(std::size_t position, std::span<tree::Built<nb::object>> built) {
+    const NodeKind kind = structure_.nodes()[position].kind;
+    std::vector<NewChild> children = new_children(structure_, kind, built);
+    switch (kind) {
+      case NodeKind::kList: return list_of(children);
+      case NodeKind::kTuple: return tuple_of(children);
+      case NodeKind::kNamedTuple: return named_tuple(position, children);
+      case NodeKind::kRecord: return record(position, children);
+      default: return dict_of(children);
+    }
+  }
+
+ private:
   nb::object named_tuple(std::size_t position, Children children) {
     const nb::object names = field_names(children);
     nb::object cls = class_of(position);
@@ -89,7 +103,6 @@ class ClassMaker {
     return object;
   }
 
- private:
   static nb::object field_names(Children children) {
     nb::object names = checked(PyTuple_New(static_cast<Py_ssize_t>(children.size())));
     for (std::size_t i = 0; i < children.size(); ++i) {
@@ -127,33 +140,38 @@ class ClassMaker {
   nb::dict anonymous_;               // (name, fields) -> class or None
 };
 
+nb::object loaded_by_serializer(PythonReader& reader, const tree::Structure& structure, std::size_t position, nb::handle target,
+                                const nb::object& relative) {
+  try {
+    return reader.serializer(target)->load(target, relative);
+  } catch (...) {
+    reader.add_note(std::current_exception(), "while restoring '" + tree::dotted_at(structure, position) + "'");
+    throw;
+  }
+}
+
 }  // namespace
 
 nb::object unflatten_python(const tree::Structure& structure, std::span<const nb::object> leaves) {
   ClassMaker classes(structure);
   return tree::build<nb::object>(
       structure, [&](std::size_t position) { return leaves[structure.nodes()[position].leaf_index]; },
-      [&](std::size_t position, std::span<tree::Built<nb::object>> built) {
-        const NodeKind kind = structure.nodes()[position].kind;
-        std::vector<NewChild> children = new_children(structure, kind, built);
-        switch (kind) {
-          case NodeKind::kList: return list_of(children);
-          case NodeKind::kTuple: return tuple_of(children);
-          case NodeKind::kNamedTuple: return classes.named_tuple(position, children);
-          case NodeKind::kRecord: return classes.record(position, children);
-          default: return dict_of(children);
-        }
-      });
+      [&](std::size_t position, std::span<tree::Built<nb::object>> built) { return classes.container(position, built); });
 }
 
-nb::object rebuild_python(const tree::FlatObjects& flat, std::span<const nb::object> leaves) {
+nb::object rebuild_python(PythonReader& reader, const tree::FlatObjects& flat, std::span<const nb::object> leaves) {
   const tree::Structure& structure = flat.structure;
+  ClassMaker classes(structure);
   return tree::build<nb::object>(
       structure, [&](std::size_t position) { return leaves[structure.nodes()[position].leaf_index]; },
       [&](std::size_t position, std::span<tree::Built<nb::object>> built) {
+        const ObjectRef object = flat.objects[position];
+        if (object == nullptr) return classes.container(position, built);
         const NodeKind kind = structure.nodes()[position].kind;
         std::vector<NewChild> children = new_children(structure, kind, built);
-        return object_like(object_of(flat.objects[position]), kind, children);
+        if (reader.object_class(object_of(object)) != ObjectClass::kSerialized)
+          return object_like(object_of(object), kind, children);
+        return loaded_by_serializer(reader, structure, position, object_of(object), dict_of(children));
       });
 }
 

@@ -109,7 +109,8 @@ tree::FlatTree flatten_python(nanobind::handle root);
 nanobind::object unflatten_python(const tree::Structure& structure, std::span<const nanobind::object> leaves);
 
 /// The object of a template with other leaves: every container is of the template's class, subclasses and attributes that are no
-/// fields included. The template stays untouched. `flat` is of a PythonReader that is still alive.
-nanobind::object rebuild_python(const tree::FlatObjects& flat, std::span<const nanobind::object> leaves);
+/// fields included; what its serializer makes of the relative dict, for a serialized object; as it was saved, for nodes without an
+/// object (tree/graft.h). The template stays untouched. `flat` is of `reader`.
+nanobind::object rebuild_python(PythonReader& reader, const tree::FlatObjects& flat, std::span<const nanobind::object> leaves);
 
 }  // namespace perdure::python

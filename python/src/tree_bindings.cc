@@ -81,7 +81,7 @@ nb::object rebuild(nb::handle target, const nb::list& objects) {
   if (objects.size() != flat.leaf_positions.size()) throw Error(ErrorKind::kInvalid, "as many leaves as the target has");
   std::vector<nb::object> leaves;
   for (const nb::handle object : objects) leaves.push_back(nb::borrow(object));
-  return rebuild_python(flat, leaves);
+  return rebuild_python(reader, flat, leaves);
 }
 
 void read_all(nb::handle root) { flatten_python(root); }
