@@ -57,14 +57,35 @@ std::uint64_t likely_file_size(const SavePlan& plan) {
   return size;
 }
 
-std::vector<StoredValue> write_values(const SavePlan& plan, storage::DataFileWriter& file, WriteContext& context) {
-  std::vector<StoredValue> stored(plan.values.size());
-  ValueWriter writer(file);
-  for (const std::size_t index : plan.order) {
-    const PlannedArray& array = plan.arrays[plan.values[index].array];
-    with_note([&] { return "leaf " + array.name; }, [&] { stored[index] = writer.write(array, plan.values[index]); });
+void write_values(const SavePlan& plan, const PlannedArray& array, ValueWriter& writer, std::vector<StoredValue>& stored,
+                  WriteContext& context) {
+  if (array.tied_to) return;
+  for (std::size_t index = array.first_value; index < array.first_value + array.chunk_count; ++index) {
+    if (plan.values[index].same_as) continue;
+    stored[index] = writer.write(array, plan.values[index]);
     report(array.chunk_bytes(), context);
   }
+}
+
+/// Runs `write(array)` for all arrays in their order, between the steps of their transfers.
+template <class Write>
+void write_in_order(const SavePlan& plan, Transfers* transfers, Write&& write) {
+  for (std::size_t position = 0; position < plan.array_order.size(); ++position) {
+    const PlannedArray& array = plan.arrays[plan.array_order[position]];
+    with_note([&] { return "leaf " + array.name; },
+              [&] {
+                if (transfers != nullptr) transfers->begin_write(position);
+                write(array);
+                if (transfers != nullptr) transfers->end_write(position);
+              });
+  }
+}
+
+std::vector<StoredValue> write_values(const SavePlan& plan, storage::DataFileWriter& file, WriteContext& context,
+                                      Transfers* transfers) {
+  std::vector<StoredValue> stored(plan.values.size());
+  ValueWriter writer(file);
+  write_in_order(plan, transfers, [&](const PlannedArray& array) { write_values(plan, array, writer, stored, context); });
   context.statistics.copied_bytes += writer.copied_bytes();
   return stored;
 }
@@ -110,7 +131,7 @@ void append_array_entries(const PlannedArray& array, std::span<const PlacedValue
   if (!attributes.empty()) entries.push_back(inline_entry(store_key(array.name, zarr::kZarr2AttributesFile), attributes));
 }
 
-void write_arrays_to_ocdbt(SavePlan& plan, DirectoryWriter& directory, WriteContext& context) {
+void write_arrays_to_ocdbt(SavePlan& plan, DirectoryWriter& directory, WriteContext& context, Transfers* transfers) {
   ocdbt::WriterConfig config;
   context.random.fill(std::as_writable_bytes(std::span(config.uuid)));
   config.commit_time_ns = context.clock.now_ns();
@@ -121,7 +142,7 @@ void write_arrays_to_ocdbt(SavePlan& plan, DirectoryWriter& directory, WriteCont
   const auto file = storage::create_data_file(
       context.file_system, directory.path_of(data_file),
       {.size_hint_bytes = likely_file_size(plan), .direct = context.direct_io, .io_uring = context.direct_io});
-  const std::vector<StoredValue> stored = write_values(plan, *file, context);
+  const std::vector<StoredValue> stored = write_values(plan, *file, context, transfers);
   const ocdbt::DatabaseBytes database =
       ocdbt::encode_database(database_entries(plan, stored), {data_file}, 0, file->position(), config);
   file->append(as_bytes(database.nodes));
@@ -150,10 +171,10 @@ std::vector<std::uint32_t> write_array_directory(const PlannedArray& array, Dire
   return crcs;
 }
 
-void write_arrays_to_directories(SavePlan& plan, DirectoryWriter& directory, WriteContext& context) {
-  for (const PlannedArray& array : plan.arrays) {
+void write_arrays_to_directories(SavePlan& plan, DirectoryWriter& directory, WriteContext& context, Transfers* transfers) {
+  write_in_order(plan, transfers, [&](const PlannedArray& array) {
     for (const std::uint32_t crc : write_array_directory(array, directory, context)) keep_crc(plan, array, crc);
-  }
+  });
 }
 
 }  // namespace perdure::checkpoint

@@ -1,7 +1,7 @@
 #pragma once
 // The arrays of an item on disk: one OCDBT database in one data file, or one directory for each array.
 //
-// Both fill in what the item document must know: the CRCs of chunks whose codecs have none.
+// `transfers`, unless null, are told around each array of plan.array_order. Both fill in what the item document must know: the CRCs of chunks whose codecs have none.
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -13,7 +13,7 @@
 namespace perdure::checkpoint {
 
 /// manifest.ocdbt and d/<32 hex digits>: large values on pages, small ones packed, then the B+tree.
-void write_arrays_to_ocdbt(SavePlan& plan, DirectoryWriter& directory, WriteContext& context);
+void write_arrays_to_ocdbt(SavePlan& plan, DirectoryWriter& directory, WriteContext& context, Transfers* transfers);
 
 // ---- one array, for those who write no tree
 
@@ -30,6 +30,6 @@ void append_array_entries(const PlannedArray& array, std::span<const PlacedValue
 std::vector<std::uint32_t> write_array_directory(const PlannedArray& array, DirectoryWriter& directory, WriteContext& context);
 
 /// <name>/zarr.json, <name>/c/0/1, ... or <name>/.zarray, <name>/0.1, ...
-void write_arrays_to_directories(SavePlan& plan, DirectoryWriter& directory, WriteContext& context);
+void write_arrays_to_directories(SavePlan& plan, DirectoryWriter& directory, WriteContext& context, Transfers* transfers);
 
 }  // namespace perdure::checkpoint

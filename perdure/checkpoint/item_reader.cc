@@ -1,5 +1,6 @@
 #include "perdure/checkpoint/item_reader.h"
 
+#include "perdure/base/error.h"
 #include "perdure/checkpoint/mapped_arrays.h"
 #include "perdure/checkpoint/result_memory.h"
 
@@ -15,11 +16,12 @@ class Reading {
   std::vector<LoadedArray> run(const std::vector<const ArrayRequest*>& requests, const ReadOptions& options, FileSystem& fs) {
     results_.resize(requests.size());
     targets_.resize(requests.size());
+    check_sizes(options.bytes_at_once_max);
     take_given(requests);
     if (options.map) take_mapped(requests, fs);
     take_fresh(options.bytes_max);
     forget_what_need_not_be_read();
-    read_chunks(plan_, targets_, context_);
+    read_all(options.bytes_at_once_max);
     for (std::size_t i = 0; i < results_.size(); ++i) results_[i].cast_changed_values = targets_[i].cast_changed_values;
     return std::move(results_);
   }
@@ -58,10 +60,44 @@ class Reading {
     for (std::size_t i = 0; i < results_.size(); ++i) {
       if (targets_[i].span.data != nullptr) continue;
       fresh.push_back(i);
-      sizes.push_back(checked_multiply(plan_.arrays[i].box.extent.element_count(), itemsize(plan_.arrays[i].dtype)));
+      sizes.push_back(size_of(i));
     }
     std::vector<ResultMemory> memory = allocate_results(sizes, bytes_max);
     for (std::size_t i = 0; i < fresh.size(); ++i) place(fresh[i], memory[i].data, std::move(memory[i].owner));
+  }
+
+  std::uint64_t size_of(std::size_t i) const {
+    return checked_multiply(plan_.arrays[i].box.extent.element_count(), itemsize(plan_.arrays[i].dtype));
+  }
+
+  void check_sizes(std::uint64_t at_once_max) const {
+    for (std::size_t i = 0; i < plan_.arrays.size(); ++i) {
+      if (size_of(i) <= at_once_max) continue;
+      throw Error(ErrorKind::kInvalid, "leaf '" + plan_.arrays[i].name() + "' has " + std::to_string(size_of(i)) +
+                                           " bytes, and at most " + std::to_string(at_once_max) + " may be read at once");
+    }
+  }
+
+  /// As many arrays at once as the limit lets through.
+  void read_all(std::uint64_t at_once_max) {
+    if (at_once_max == ~std::uint64_t{0}) return read_chunks(plan_, targets_, context_);
+    std::vector<std::size_t> turn_of(plan_.arrays.size());
+    std::size_t turn = 0;
+    std::uint64_t bytes = 0;
+    for (std::size_t i = 0; i < turn_of.size(); ++i) {
+      if (size_of(i) > at_once_max - bytes) {
+        ++turn;
+        bytes = 0;
+      }
+      bytes += size_of(i);
+      turn_of[i] = turn;
+    }
+    std::vector<std::vector<ChunkToRead>> turns(turn + 1);
+    for (ChunkToRead& chunk : plan_.chunks) turns[turn_of[chunk.array]].push_back(std::move(chunk));
+    for (std::vector<ChunkToRead>& chunks : turns) {
+      plan_.chunks = std::move(chunks);
+      read_chunks(plan_, targets_, context_);
+    }
   }
 
   void forget_what_need_not_be_read() {

@@ -56,6 +56,9 @@ class PartsWriter final : public ItemWriter {
   void stage(Stage& stage) override {
     for (const auto& [name, part] : parts_) part->stage(stage);
   }
+  void staged() override {
+    for (const auto& [name, part] : parts_) part->staged();
+  }
   void write(ItemDirectory& directory) override {
     FileSystem& fs = directory.context().file_system;
     for (const auto& [name, part] : parts_) {

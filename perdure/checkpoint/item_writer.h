@@ -56,6 +56,8 @@ class ItemWriter {
   virtual std::uint64_t mutable_bytes() const { return 0; }
   /// Copies that memory, so that its owner may change it from then on. Called at most once, before write().
   virtual void stage(checkpoint::Stage&) {}
+  /// The memory has been copied.
+  virtual void staged() {}
   /// Called once. Blocks. What it throws fails the save.
   virtual void write(ItemDirectory& directory) = 0;
   /// The save has failed: returns when nobody writes into the directory any more.

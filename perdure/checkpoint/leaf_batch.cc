@@ -30,7 +30,9 @@ PlannedArray plan_leaf(const LeafToWrite& leaf, bool use_ocdbt) {
     throw Error(ErrorKind::kInvalid, "chunks of " + std::to_string(*options.chunk_bytes_divided) +
                                          " bytes cannot hold an element of " + std::to_string(element_bytes));
   }
-  return plan_array(leaf.name, leaf.leaf.pieces, leaf.leaf.shape, leaf.leaf.dtype, options);
+  PlannedArray array = plan_array(leaf.name, leaf.leaf.pieces, leaf.leaf.shape, leaf.leaf.dtype, options);
+  array.is_immutable = leaf.leaf.immutable;
+  return array;
 }
 
 /// The data files of one batch, one after the other.
@@ -102,7 +104,7 @@ LeafBatch::LeafBatch(std::vector<LeafToWrite> leaves, LeafBatchOptions options)
     with_note([&] { return "leaf " + leaf.name; },
               [&] {
                 arrays_.push_back(plan_leaf(leaf, options_.use_ocdbt));
-                transferred.emplace_back(index, leaf.leaf, options_.transfer.priority(index));
+                transferred.push_back(make_transferred(index, options_.transfer.priority(index), leaf.leaf));
               });
   }
   transfers_ = std::make_unique<Transfers>(std::move(transferred), options_.transfer);

@@ -38,6 +38,8 @@ struct ReadOptions {
   bool verify = true;                           // checksums of all that is read
   bool map = false;                             // private mappings of the file instead of copies, where a chunk layout allows it
   std::uint64_t bytes_max = ~std::uint64_t{0};  // refuse (kInvalid) to load more than this
+  std::uint64_t bytes_at_once_max =
+      ~std::uint64_t{0};  // of arrays that are read at the same time; a larger array is refused (kInvalid)
 };
 
 /// What to read of one array leaf.

@@ -10,6 +10,7 @@
 
 #include "perdure/base/environment.h"
 #include "perdure/base/json.h"
+#include "perdure/checkpoint/transfer_options.h"
 #include "perdure/tree/structure.h"
 #include "perdure/tree/value.h"
 
@@ -53,6 +54,7 @@ struct NamedTree {
   tree::FlatTree tree;
   /// Own options for single leaves: indexed by leaf; empty, or as long as the leaves are many. use_ocdbt and use_zarr3 there are ignored.
   std::vector<std::optional<ArraySaveOptions>> leaf_options;
+  TransferOptions transfer{};
 };
 
 /// Saves several trees as one checkpoint directory, in one commit. Errors as of save().

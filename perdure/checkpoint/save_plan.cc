@@ -1,6 +1,7 @@
 #include "perdure/checkpoint/save_plan.h"
 
 #include <algorithm>
+#include <numeric>
 #include <unordered_set>
 
 #include "perdure/base/error.h"
@@ -116,6 +117,7 @@ class Planner {
     array.leaf_index = paths.node().leaf_index;
     array.is_jax = is_jax_origin(leaf.origin);
     array.is_immutable = leaf.immutable;
+    array.priority = item_.transfer.priority(array.leaf_index);
     const DocumentLeaf& stored = plan_.leaves.emplace_back(StoredArrayRef{name, leaf.origin, {}, {}});
     TreeMetadataEntry& entry = add_entry(paths, stored_form(stored).value_type);
     if (array.is_jax) entry.write_shape = array.metadata.chunk_shape;
@@ -157,6 +159,7 @@ class Planner {
     PlannedArray& array = plan_.arrays[index];
     if (array.tied_to) {
       PlannedArray& first = plan_.arrays[*array.tied_to];
+      first.priority = std::min(first.priority, array.priority);  // one copy serves both
       array.first_value = first.first_value;
       plan_.shared_bytes += array.metadata.shape.element_count() * itemsize(array.metadata.dtype);
       tie(array, first);
@@ -173,15 +176,22 @@ class Planner {
   }
 
   void choose_order() {
+    plan_.array_order.resize(plan_.arrays.size());
+    std::iota(plan_.array_order.begin(), plan_.array_order.end(), std::size_t{0});
+    std::ranges::stable_sort(plan_.array_order, {}, [&](std::size_t index) {
+      const PlannedArray& array = plan_.arrays[index];
+      return std::pair(array.priority, placement_of(array));
+    });
     plan_.order.reserve(plan_.values.size());
-    for (const Placement placement : {Placement::kPage, Placement::kPacked, Placement::kInline}) {
-      for (std::size_t i = 0; i < plan_.values.size(); ++i) {
-        const PlannedValue& value = plan_.values[i];
-        if (value.placement != placement) continue;
-        const std::uint64_t bytes = plan_.arrays[value.array].chunk_bytes();
-        if (!value.same_as) plan_.order.push_back(i);
-        (value.same_as ? plan_.shared_bytes : plan_.array_bytes) += bytes;
-      }
+    for (const std::size_t index : plan_.array_order) add_values(plan_.arrays[index]);
+  }
+
+  void add_values(const PlannedArray& array) {
+    if (array.tied_to) return;
+    for (std::uint64_t chunk = 0; chunk < array.chunk_count; ++chunk) {
+      const PlannedValue& value = plan_.values[array.first_value + chunk];
+      if (!value.same_as) plan_.order.push_back(array.first_value + chunk);
+      (value.same_as ? plan_.shared_bytes : plan_.array_bytes) += array.chunk_bytes();
     }
   }
 

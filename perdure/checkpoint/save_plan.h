@@ -35,12 +35,15 @@ struct PlannedArray {
   storage::zarr::ArrayMetadata metadata;  // of that format; the pieces are cast to its dtype
   std::span<const ArrayPiece> pieces;     // borrowed from the tree, or from SavePlan::scalar_pieces
   bool is_jax = false;
-  bool is_immutable = false;           // nobody changes the memory of the pieces
+  bool is_immutable = false;  // nobody changes the memory of the pieces
+  TransferPriority priority = TransferPriority::kSynchronous;
   std::uint64_t chunk_count = 0;       // all are stored; 0 for an array without elements
   std::size_t first_value = 0;         // of its chunks, in SavePlan::values; those of `tied_to` for a tied array
   std::optional<std::size_t> tied_to;  // an earlier array that is the same memory
 
   std::uint64_t chunk_bytes() const { return metadata.chunk_bytes(); }  // decoded; checked by the plan
+  /// What the plan sees of its values is what will be written.
+  bool is_fixed() const { return is_immutable || priority == TransferPriority::kSynchronous; }
 };
 
 /// One chunk to be written.
@@ -58,9 +61,10 @@ struct SavePlan {
   std::vector<std::pair<std::string, std::string>> strings;  // name, text
   std::vector<PlannedArray> arrays;
   std::vector<PlannedValue> values;
-  std::vector<std::size_t> order;  // values to be written, in the order of the data file
-  std::uint64_t array_bytes = 0;   // of the chunks in `order`, decoded
-  std::uint64_t shared_bytes = 0;  // of arrays that are stored once for several leaves
+  std::vector<std::size_t> array_order;  // arrays as they are written: by priority, then by the place of their values
+  std::vector<std::size_t> order;        // values to be written, in the order of the data file
+  std::uint64_t array_bytes = 0;         // of the chunks in `order`, decoded
+  std::uint64_t shared_bytes = 0;        // of arrays that are stored once for several leaves
 
   std::deque<std::array<std::byte, 16>> scalar_bytes;  // stable addresses
   std::deque<ArrayPiece> scalar_pieces;

@@ -71,7 +71,7 @@ void find_equal_values(SavePlan& plan) {
   for (std::size_t i = 0; i < plan.values.size(); ++i) {
     PlannedValue& value = plan.values[i];
     const PlannedArray& array = plan.arrays[value.array];
-    if (array.chunk_bytes() < kSharedChunkBytesMin) continue;
+    if (array.chunk_bytes() < kSharedChunkBytesMin || !array.is_fixed()) continue;
     const ByteView bytes = bytes_in_memory(array, value.chunk);
     if (bytes.empty()) continue;
     const std::uint32_t print = fingerprint(bytes);

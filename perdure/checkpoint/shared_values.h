@@ -13,7 +13,7 @@ inline constexpr std::uint64_t kSharedChunkBytesMin = 4096;
 /// Sets tied_to (and first_value) of arrays, before values are planned.
 void find_tied_arrays(std::vector<PlannedArray>& arrays);
 
-/// Sets same_as of values.
+/// Sets same_as of values that stay what they are until they are written.
 void find_equal_values(SavePlan& plan);
 
 }  // namespace perdure::checkpoint

@@ -9,12 +9,6 @@
 namespace perdure::checkpoint {
 namespace {
 
-using Event = void (LeafStatusSink::*)(std::uint32_t);
-
-void tell(const TransferOptions& options, Event event, const TransferredArray& array) {
-  if (options.status) (options.status.get()->*event)(array.leaf_index);
-}
-
 std::uint64_t size_of(const ArrayLeaf& leaf) {
   std::uint64_t size = 0;
   for (const ArrayPiece& piece : leaf.pieces) size = checked_add(size, piece.view.size_bytes());
@@ -22,9 +16,6 @@ std::uint64_t size_of(const ArrayLeaf& leaf) {
 }
 
 }  // namespace
-
-TransferredArray::TransferredArray(std::uint32_t index, ArrayLeaf& array, TransferPriority when)
-    : leaf_index(index), leaf(&array), priority(when), size_bytes(size_of(array)) {}
 
 void take_copy(ArrayLeaf& leaf) {
   if (leaf.immutable) return;
@@ -40,70 +31,79 @@ void take_copy(ArrayLeaf& leaf) {
   leaf.immutable = true;
 }
 
+TransferredArray make_transferred(std::uint32_t leaf_index, TransferPriority priority, ArrayLeaf& leaf) {
+  return {leaf_index, priority, &leaf, size_of(leaf), true};
+}
+
 Transfers::Transfers(std::vector<TransferredArray> arrays, const TransferOptions& options)
     : arrays_(std::move(arrays)), stages_(arrays_.size(), Stage::kOwned), options_(options) {
   if (!options_.write_limiter) return;
+  const std::uint64_t bytes_max = options_.write_limiter->bytes_max();
   for (const TransferredArray& array : arrays_) {
-    if (array.size_bytes <= options_.write_limiter->bytes_max()) continue;
-    throw Error(ErrorKind::kInvalid, "an array of " + std::to_string(array.size_bytes) +
-                                         " bytes: the limit of bytes being written is " +
-                                         std::to_string(options_.write_limiter->bytes_max()));
+    if (array.size_bytes <= bytes_max) continue;
+    throw Error(ErrorKind::kInvalid, "an array has " + std::to_string(array.size_bytes) + " bytes, and at most " +
+                                         std::to_string(bytes_max) + " may be written at once");
   }
+}
+
+void Transfers::tell(void (LeafStatusSink::*event)(std::uint32_t), std::size_t position) const {
+  if (options_.status && arrays_[position].is_told) (options_.status.get()->*event)(arrays_[position].leaf_index);
+}
+
+bool Transfers::is_synchronous(std::size_t position) const {
+  return arrays_[position].priority == TransferPriority::kSynchronous;
 }
 
 void Transfers::begin_synchronous() {
-  for (const TransferredArray& array : arrays_) {
-    if (array.priority == TransferPriority::kSynchronous) tell(options_, &LeafStatusSink::on_transfer_start, array);
-  }
+  for (std::size_t i = 0; i < arrays_.size() && is_synchronous(i); ++i) tell(&LeafStatusSink::on_transfer_start, i);
 }
 
 void Transfers::end_synchronous() {
-  for (std::size_t i = 0; i < arrays_.size(); ++i) {
-    if (arrays_[i].priority != TransferPriority::kSynchronous) continue;
-    stages_[i] = Stage::kTransferred;
-    tell(options_, &LeafStatusSink::on_transfer_end, arrays_[i]);
+  for (std::size_t i = 0; i < arrays_.size() && is_synchronous(i); ++i) {
+    stages_[i] = Stage::kKept;
+    tell(&LeafStatusSink::on_transfer_end, i);
   }
 }
 
-bool Transfers::is_held(std::size_t position) const { return arrays_[position].priority != TransferPriority::kSynchronous; }
-
 void Transfers::transfer(std::size_t position) {
   const TransferredArray& array = arrays_[position];
-  tell(options_, &LeafStatusSink::on_transfer_start, array);
-  if (is_held(position)) {
-    take_copy(*array.leaf);
+  tell(&LeafStatusSink::on_transfer_start, position);
+  stages_[position] = Stage::kKept;
+  if (!is_synchronous(position)) {
     held_bytes_ += array.size_bytes;
+    if (array.leaf != nullptr && !array.leaf->immutable) {
+      take_copy(*array.leaf);
+      stages_[position] = Stage::kCopied;
+    }
   }
-  stages_[position] = Stage::kTransferred;
-  tell(options_, &LeafStatusSink::on_transfer_end, array);
+  tell(&LeafStatusSink::on_transfer_end, position);
 }
 
 void Transfers::transfer_ahead(std::size_t position) {
   const TransferPriority priority = arrays_[position].priority;
   for (; position < arrays_.size() && arrays_[position].priority == priority; ++position) {
     if (stages_[position] != Stage::kOwned) continue;
-    if (held_bytes_ > 0 && arrays_[position].size_bytes > options_.bytes_max - std::min(held_bytes_, options_.bytes_max)) return;
+    const std::uint64_t room = options_.bytes_max - std::min(held_bytes_, options_.bytes_max);
+    if (held_bytes_ > 0 && arrays_[position].size_bytes > room) return;
     transfer(position);
   }
 }
 
 void Transfers::begin_write(std::size_t position) {
-  if (is_held(position)) {
+  if (!is_synchronous(position)) {
     transfer_ahead(position);
   } else if (stages_[position] == Stage::kOwned) {
     transfer(position);
   }
   if (options_.write_limiter) permit_ = options_.write_limiter->acquire(arrays_[position].size_bytes);
-  tell(options_, &LeafStatusSink::on_write_start, arrays_[position]);
+  tell(&LeafStatusSink::on_write_start, position);
 }
 
 void Transfers::end_write(std::size_t position) {
   permit_.release();
-  if (is_held(position)) {
-    held_bytes_ -= arrays_[position].size_bytes;
-    arrays_[position].leaf->owner.reset();
-  }
-  tell(options_, &LeafStatusSink::on_write_end, arrays_[position]);
+  if (!is_synchronous(position)) held_bytes_ -= arrays_[position].size_bytes;
+  if (stages_[position] == Stage::kCopied) arrays_[position].leaf->owner.reset();  // nobody looks at the copy again
+  tell(&LeafStatusSink::on_write_end, position);
 }
 
 }  // namespace perdure::checkpoint

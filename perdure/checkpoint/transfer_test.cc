@@ -41,7 +41,7 @@ struct Fixture {
   }
   Transfers make() {
     std::vector<TransferredArray> arrays;
-    for (std::uint32_t i = 0; i < leaves.size(); ++i) arrays.emplace_back(i, leaves[i], options.priority(i));
+    for (std::uint32_t i = 0; i < leaves.size(); ++i) arrays.push_back(make_transferred(i, options.priority(i), leaves[i]));
     return {std::move(arrays), options};
   }
   std::shared_ptr<Log> log = std::make_shared<Log>();

@@ -4,6 +4,7 @@
 
 #include "perdure/checkpoint/item_writer.h"
 #include "perdure/checkpoint/save_plan.h"
+#include "perdure/checkpoint/transfer.h"
 
 namespace perdure::checkpoint {
 
@@ -15,11 +16,17 @@ class TreeItemWriter final : public ItemWriter {
   std::uint64_t array_bytes() const override { return plan_.array_bytes; }
   std::uint64_t mutable_bytes() const override;
   void stage(Stage& stage) override;
+  void staged() override;
   void write(ItemDirectory& directory) override;
 
  private:
+  /// The leaf behind an array, if it is to be copied while its owner waits.
+  ArrayLeaf* staged_leaf(const PlannedArray& array);
+  bool is_written(const PlannedArray& array) const;
+
   NamedTree item_;
-  SavePlan plan_;  // borrows from item_
+  SavePlan plan_;                         // borrows from item_
+  std::unique_ptr<Transfers> transfers_;  // borrows from both; null: all are synchronous, and nobody is told
 };
 
 /// What a checkpoint records for a tree: the name that Orbax has for its handler.

@@ -22,10 +22,10 @@ ListedFile DirectoryWriter::finish() {
   return {join_path(file_name(directory_), kFileListFile), list.size(), crc32c(as_bytes(list))};
 }
 
-ListedFile write_tree(SavePlan& plan, const std::string& directory, WriteContext& context) {
+ListedFile write_tree(SavePlan& plan, const std::string& directory, WriteContext& context, Transfers* transfers) {
   DirectoryWriter writer(context, directory);
   const bool use_ocdbt = plan.metadata.use_ocdbt.value_or(true);
-  (use_ocdbt ? write_arrays_to_ocdbt : write_arrays_to_directories)(plan, writer, context);
+  (use_ocdbt ? write_arrays_to_ocdbt : write_arrays_to_directories)(plan, writer, context, transfers);
   context.statistics.shared_bytes += plan.shared_bytes;
 
   plan.metadata.private_files = {std::string(kFileListFile), std::string(kItemDocumentFile)};

@@ -10,6 +10,7 @@
 #include "perdure/base/progress.h"
 #include "perdure/checkpoint/file_list.h"
 #include "perdure/checkpoint/save_plan.h"
+#include "perdure/checkpoint/transfer.h"
 
 namespace perdure::checkpoint {
 
@@ -47,6 +48,6 @@ class DirectoryWriter {
 };
 
 /// Fills the empty directory `directory`. Gives its file list, as a file of the directory above. The plan is used up.
-ListedFile write_tree(SavePlan& plan, const std::string& directory, WriteContext& context);
+ListedFile write_tree(SavePlan& plan, const std::string& directory, WriteContext& context, Transfers* transfers = nullptr);
 
 }  // namespace perdure::checkpoint

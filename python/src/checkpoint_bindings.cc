@@ -84,7 +84,8 @@ nb::object describe(const Checkpoint& checkpoint, const std::string& name, const
 
 nb::tuple load_item(const Checkpoint& checkpoint, std::string name, nb::object target, std::optional<std::vector<nb::bytes>> only,
                     nb::object placeholder, nb::object leaf_types, bool partial_load, bool keep_missing, bool pad_and_truncate,
-                    bool verify, bool mapped, bool as_numpy, std::optional<std::uint64_t> bytes_max) {
+                    bool verify, bool mapped, bool as_numpy, std::optional<std::uint64_t> bytes_max,
+                    std::optional<std::uint64_t> bytes_at_once_max) {
   using Match = tree::MatchOptions;
   LoadArguments arguments{.name = std::move(name),
                           .target = std::move(target),
@@ -104,6 +105,7 @@ nb::tuple load_item(const Checkpoint& checkpoint, std::string name, nb::object t
   arguments.read.verify = verify;
   arguments.read.map = mapped;
   if (bytes_max) arguments.read.bytes_max = *bytes_max;
+  if (bytes_at_once_max) arguments.read.bytes_at_once_max = *bytes_at_once_max;
   return load_tree(checkpoint, arguments);
 }
 
@@ -151,7 +153,8 @@ void bind_checkpoint(nb::module_& m) {
       .def("describe", &describe, nb::arg("name"), nb::arg("make_array"))
       .def("load", &load_item, nb::arg("name"), nb::arg("template").none(), nb::kw_only(), nb::arg("only").none(),
            nb::arg("placeholder"), nb::arg("leaf_types"), nb::arg("partial_load"), nb::arg("keep_missing"),
-           nb::arg("pad_and_truncate"), nb::arg("verify"), nb::arg("mapped"), nb::arg("as_numpy"), nb::arg("bytes_max").none());
+           nb::arg("pad_and_truncate"), nb::arg("verify"), nb::arg("mapped"), nb::arg("as_numpy"), nb::arg("bytes_max").none(),
+           nb::arg("bytes_at_once_max").none());
   bind_verify(m);
 }
 

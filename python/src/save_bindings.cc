@@ -19,6 +19,7 @@
 #include "python/src/convert.h"
 #include "python/src/foreign_writer.h"
 #include "python/src/gc_pause.h"
+#include "python/src/leaf_status.h"
 #include "python/src/python_host.h"
 #include "python/src/python_leaf.h"
 
@@ -72,8 +73,34 @@ struct HeldWriter {
   }
 };
 
+/// What the status callback of a save, or its function for priorities, says of each array.
+TransferOptions transfer_options(const NamedTree& item, const tree::FlatObjects& flat, const nb::object& status,
+                                 const nb::object& key_priority, std::optional<std::uint64_t> transfer_bytes_max,
+                                 std::optional<std::uint64_t> write_bytes_max) {
+  TransferOptions options;
+  if (transfer_bytes_max) options.bytes_max = *transfer_bytes_max;
+  if (write_bytes_max) options.write_limiter = std::make_shared<ByteLimiter>(*write_bytes_max);
+  if (status.is_none() && key_priority.is_none()) return options;
+  options.priorities.resize(item.tree.leaves.size());
+  std::vector<nb::object> key_paths(item.tree.leaves.size());
+  tree::LeafPaths paths(flat.structure);
+  while (paths.next()) {
+    if (paths.node().kind != NodeKind::kLeaf) continue;
+    const std::uint32_t index = paths.node().leaf_index;
+    if (!std::holds_alternative<ArrayLeaf>(item.tree.leaves[index])) continue;
+    key_paths[index] = key_path(paths.path());
+    if (!key_priority.is_none()) {
+      options.priorities[index] = read_priority(key_priority(key_paths[index]), tree::dotted(paths.path()));
+    }
+  }
+  if (!status.is_none()) options.status = make_status_sink(status, std::move(key_paths));
+  return options;
+}
+
 HeldWriter tree_writer(const nb::object& root, bool use_ocdbt, bool use_zarr3, bool compress,
-                       const StorageOptions& storage_options, const nb::object& leaf_storage_options, bool copies) {
+                       const StorageOptions& storage_options, const nb::object& leaf_storage_options, bool copies,
+                       const nb::object& status, const nb::object& key_priority, std::optional<std::uint64_t> transfer_bytes_max,
+                       std::optional<std::uint64_t> write_bytes_max) {
   ArraySaveOptions options;
   options.use_ocdbt = use_ocdbt;
   options.use_zarr3 = use_zarr3;
@@ -82,7 +109,8 @@ HeldWriter tree_writer(const nb::object& root, bool use_ocdbt, bool use_zarr3, b
   const GcPause pause;
   PythonReader reader;
   const tree::FlatObjects flat = tree::flatten(reader, root.ptr());
-  NamedTree item{{}, {flat.structure, tree::read_leaves(reader, flat)}, leaf_options(flat, leaf_storage_options, options)};
+  NamedTree item{{}, {flat.structure, tree::read_leaves(reader, flat)}, leaf_options(flat, leaf_storage_options, options), {}};
+  item.transfer = transfer_options(item, flat, status, key_priority, transfer_bytes_max, write_bytes_max);
   if (!copies) {
     for (Leaf& leaf : item.tree.leaves) {
       if (auto* array = std::get_if<ArrayLeaf>(&leaf)) array->immutable = true;  // so its owner has promised
@@ -250,7 +278,9 @@ void bind_save(nb::module_& m) {
       .def("stage", &stage_alone)
       .def("write_to", &write_to, nb::arg("path"), nb::arg("direct_io"));
   m.def("tree_writer", &tree_writer, nb::arg("root").none(), nb::kw_only(), nb::arg("use_ocdbt"), nb::arg("use_zarr3"),
-        nb::arg("compress"), nb::arg("storage_options"), nb::arg("leaf_storage_options").none(), nb::arg("copies"));
+        nb::arg("compress"), nb::arg("storage_options"), nb::arg("leaf_storage_options").none(), nb::arg("copies"),
+        nb::arg("status").none(), nb::arg("key_priority").none(), nb::arg("transfer_bytes_max").none(),
+        nb::arg("write_bytes_max").none());
   m.def("files_writer", &files_writer, nb::arg("files"));
   m.def("parts_writer", &parts_writer, nb::arg("parts"));
   nb::class_<SaveFuture>(m, "SaveFuture")

@@ -173,10 +173,22 @@ class MemoryOptions(Freezable):
             new one waits; a state that is larger by itself is written before the call returns. ``None``: no bound.
         deepcopy_host_arrays: Copy arrays that may change before an asynchronous save returns. ``False``: you promise to leave them
             alone until the save is done.
+        write_concurrent_bytes: Bytes of arrays that a save writes at once; an array that is larger is refused. ``None``: no limit.
+        read_concurrent_bytes: The same for arrays that a load reads at once.
+        transfer_concurrent_bytes: Bytes of arrays that are transferred in the background and not yet written; an array that is larger
+            passes alone. ``None``: no limit.
+        serialization_status_callback: Chooses when each array is transferred, and is told how far it is.
+        is_prioritized_key_fn: ``key path -> TransferPriority``; a status callback's ``key_priority`` goes before it. Without either, all
+            arrays are synchronous.
     """
 
     staging_bytes_max: int | None = None
     deepcopy_host_arrays: bool = True
+    write_concurrent_bytes: int | None = None
+    read_concurrent_bytes: int | None = None
+    transfer_concurrent_bytes: int | None = None
+    serialization_status_callback: Any | None = None
+    is_prioritized_key_fn: Callable[[tuple], Any] | None = None
 
 
 @dataclasses.dataclass

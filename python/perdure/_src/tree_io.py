@@ -83,6 +83,10 @@ def tree_writer(tree: Any, *, use_ocdbt: bool | None = None) -> _core.ItemWriter
         storage_options=_plain_storage_options(saving.storage_options),
         leaf_storage_options=_leaf_storage_options(context),
         copies=context.memory.deepcopy_host_arrays,
+        status=context.memory.serialization_status_callback,
+        key_priority=_key_priority(context),
+        transfer_bytes_max=context.memory.transfer_concurrent_bytes,
+        write_bytes_max=context.memory.write_concurrent_bytes,
     )
 
 
@@ -103,6 +107,7 @@ def load_tree(checkpoint: _core.Checkpoint, name: str, abstract: Any, only: list
         mapped=loading.mapped,
         as_numpy=loading.as_numpy,
         bytes_max=loading.bytes_max,
+        bytes_at_once_max=context.memory.read_concurrent_bytes,
     )
     if lossy:
         message = "the cast to the template's dtype changes the values of: " + ", ".join(lossy)
@@ -129,6 +134,12 @@ def describe_tree(checkpoint: _core.Checkpoint, name: str) -> Any:
         return ArrayMetadata(shape, dtype, StorageMetadata(chunk_shape))
 
     return checkpoint.describe(checked_name(name), array)
+
+
+def _key_priority(context: Context) -> Any:
+    """Who says when the leaf at a key path is transferred; None: every leaf is synchronous."""
+    status = context.memory.serialization_status_callback
+    return context.memory.is_prioritized_key_fn if status is None else status.key_priority
 
 
 def _plain_storage_options(options: StorageOptions) -> tuple[str | None, int | None, Sequence[int]]:
