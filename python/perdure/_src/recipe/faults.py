@@ -17,3 +17,12 @@ def type_fault(where: str, what: str, cause: BaseException | None = None) -> Rec
 def _located(error, where, cause):
     error.json_path, error.__cause__ = where, cause
     return error
+
+
+def relocated(error: RecipeError, where: str) -> RecipeError:
+    """The fault of a recipe that stands at ``where`` in something larger; changed in place."""
+    inner = error.json_path or "$"
+    error.json_path = where + inner[1:]
+    plain = error.message.removesuffix(f" (at {inner})")
+    error.message = f"{plain} (at {error.json_path})"
+    return error

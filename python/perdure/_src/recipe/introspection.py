@@ -1,0 +1,120 @@
+"""Objects to recipes: what they say of themselves, else their constructor's parameters, each from the attribute of its name.
+
+The result of the second is a guess; verification.py proves it.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+import types
+from collections.abc import Collection
+from typing import Any, NamedTuple
+
+from perdure._src.recipe import frameworks, objects, signatures
+from perdure._src.recipe.faults import relocated, type_fault
+from perdure._src.recipe.policy import current_policy
+from perdure._src.recipe.spec import BaseSpec, create_model_spec
+from perdure.errors import RecipeError, RecipeTypeError
+
+_NESTED_MAX = 50
+_ITEMS_MAX = 1 << 20  # of an array in a recipe: what is larger is a weight
+_ABSENT = object()
+_PLAIN = (bool, int, float, complex, str, bytes, dict, type(None))
+_NO_PARTS = (type, types.FunctionType, types.BuiltinFunctionType, types.MethodType, types.ModuleType)
+
+
+class Introspected(NamedTuple):
+    """``missing``: parameters without an attribute of their name, as ``body.cutoff``. If the guess is right, they had their defaults."""
+
+    spec: BaseSpec
+    missing: tuple[str, ...]
+
+
+def own_spec(obj: Any) -> BaseSpec | None:
+    """What ``checkpoint_spec()``, else ``to_spec()`` gives; None without either, or where it declines."""
+    for name in ("checkpoint_spec", "to_spec"):
+        method = None if isinstance(obj, type) else getattr(obj, name, None)
+        spec = method() if callable(method) else None
+        if spec is not None and not isinstance(spec, BaseSpec):
+            raise RecipeTypeError(f"{name}() of {type(obj).__name__} gave a '{type(spec).__name__}': it has to give a recipe or None")
+        if spec is not None:
+            return spec
+    return None
+
+
+def introspect(obj: Any, injected: Collection[str] = (), where: str = "$") -> Introspected:
+    """A recipe of ``obj`` without the ``injected`` parameters. Raises RecipeTypeError or RecipeError that names the argument."""
+    cls = type(obj)
+    arguments: dict[str, Any] = {}
+    missing: list[str] = []
+    for parameter in _named_parameters(cls, where):
+        if parameter.name in injected:
+            continue
+        value, inner = _attribute(obj, parameter.name), f"{where}.{parameter.name}"
+        if value is _ABSENT and parameter.default is parameter.empty:
+            raise type_fault(where, f"argument '{parameter.name}' of {cls.__name__} is kept under no attribute of its name")
+        if value is _ABSENT:
+            missing.append(inner.removeprefix("$."))
+            value = frameworks.inferred(obj, parameter.name, _ABSENT)
+        if value is not _ABSENT:
+            arguments[parameter.name] = _argument(value, parameter, missing, inner)
+    try:
+        return Introspected(create_model_spec(cls, **arguments), tuple(missing))
+    except RecipeError as error:
+        raise relocated(error, where) from error.__cause__
+
+
+def _named_parameters(cls: type, where: str) -> list[inspect.Parameter]:
+    try:
+        parameters = signatures.parameters_of(cls)
+    except signatures.Unreadable as error:
+        raise type_fault(where, f"{cls.__name__}: {error}", error) from None
+    for parameter in parameters:
+        if parameter.kind is parameter.POSITIONAL_ONLY:
+            raise type_fault(where, f"argument '{parameter.name}' of {cls.__name__} is positional-only: a recipe calls by names")
+    return [parameter for parameter in parameters if parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)]
+
+
+def _attribute(obj: Any, name: str) -> Any:
+    try:
+        value = getattr(obj, name)
+    except Exception:  # a property that cannot give anything keeps nothing
+        return frameworks.setting(obj, name, _ABSENT)
+    is_method = isinstance(value, types.MethodType) and (value.__self__ is obj or value.__self__ is type(obj))
+    return _ABSENT if is_method else value
+
+
+def _argument(value: Any, parameter: inspect.Parameter | None, missing: list[str], where: str) -> Any:
+    is_switch = parameter is not None and (parameter.annotation is bool or type(parameter.default) is bool)
+    if is_switch and (value is None or frameworks.is_parameter(value)):
+        return value is not None  # bias=True leaves a parameter called bias
+    if type(value) in (list, tuple):
+        return type(value)(_item(item, missing, f"{where}[{index}]") for index, item in enumerate(value))
+    return _item(value, missing, where)
+
+
+def _item(value: Any, missing: list[str], where: str) -> Any:
+    if isinstance(value, BaseSpec) or type(value) in _PLAIN or type(value) in (list, tuple):
+        return value
+    if (spec := own_spec(value)) is not None:
+        return spec
+    try:
+        kind = objects.describe(value, current_policy(), where)[0]
+    except RecipeError:
+        if not isinstance(value, _NO_PARTS) and hasattr(value, "__dict__"):
+            return _nested(value, missing, where)
+        raise
+    if kind == "array" and math.prod(value.shape) > _ITEMS_MAX:
+        raise type_fault(where, f"an array of {math.prod(value.shape)} items is too large for a recipe")
+    return value
+
+
+def _nested(value: Any, missing: list[str], where: str) -> BaseSpec:
+    if where.count(".") > _NESTED_MAX:
+        raise type_fault(where, f"objects are nested deeper than {_NESTED_MAX}")
+    found = introspect(value, (), where)
+    if found.missing and not frameworks.is_module(value):  # of modules, verification compares what they became
+        raise type_fault(where, f"argument '{found.missing[0]}' is kept under no attribute of its name")
+    missing.extend(found.missing)
+    return found.spec

@@ -1,0 +1,106 @@
+"""Models, schedules and hooks that the tests of recipes of live objects name by path."""
+
+import random
+
+import numpy as np
+import torch
+from torch import nn
+
+
+class Block(nn.Module):
+    def __init__(self, width: int = 4, bias: bool = True):
+        super().__init__()
+        self.width = width
+        self.lin = nn.Linear(width, width, bias=False)
+        self.bias = nn.Parameter(torch.zeros(width)) if bias else None
+
+    def forward(self, x):
+        return self.lin(x) if self.bias is None else self.lin(x) + self.bias
+
+
+class Stack(nn.Module):
+    """Made of modules that it is given."""
+
+    def __init__(self, body: nn.Module, heads: list, *extra, scale: float = 1.0, **options):
+        super().__init__()
+        self.body, self.scale, self.extra, self.options = body, scale, extra, options
+        self.heads = list(heads)
+        self.all = nn.ModuleList(heads)
+
+    def forward(self, x):
+        return self.scale * sum(head(self.body(x)) for head in self.heads)
+
+
+class Noisy(nn.Module):
+    """Draws from every stream, when it is made and when it runs."""
+
+    made = 0
+
+    def __init__(self, width: int = 4):
+        super().__init__()
+        Noisy.made += 1
+        self.width = width
+        self.lin = nn.Linear(width, width)
+        self.drop = nn.Dropout(0.5)
+        self.offset = random.random() + np.random.rand()
+
+    def forward(self, x):
+        return self.drop(self.lin(x)) * (random.random() + np.random.rand())
+
+
+class LooksAtValues(nn.Module):
+    """A constructor that the meta device cannot run."""
+
+    def __init__(self, width: int = 4):
+        super().__init__()
+        self.width = width
+        self.lin = nn.Linear(width, width)
+        self.largest = float(self.lin.weight.max().item())
+
+
+class Linear(float):
+    """A schedule that no recipe holds by itself."""
+
+    def to_spec(self):
+        from perdure.recipe import create_model_spec
+
+        return create_model_spec(make_schedule, slope=float(self))
+
+
+def make_schedule(slope: float):
+    return Linear(slope)
+
+
+class Weighted(nn.Module):
+    def __init__(self, schedule):
+        super().__init__()
+        self.schedule = schedule
+
+
+class Ema:
+    """A hook with a state and a count of its calls."""
+
+    def __init__(self):
+        self.steps, self.epochs, self.mean = 0, 0, torch.zeros(2)
+
+    def step_done(self, strategy):
+        self.steps += 1
+        self.mean = self.mean * 0.5 + strategy.step_count
+
+    def epoch_done(self, strategy):
+        self.epochs += 1
+
+    def state_dict(self):
+        return {"steps": self.steps, "mean": self.mean, "pair": (1, 2.5)}
+
+    def load_state_dict(self, state):
+        assert state["pair"] == (1, 2.5)
+        self.steps, self.mean = state["steps"], state["mean"]
+
+
+class OtherEma(Ema):
+    pass
+
+
+def train_fn(model, batch):
+    return model(batch).sum()

@@ -1,0 +1,104 @@
+"""Recipes of objects that exist: what they say of themselves, introspection, and the proof."""
+
+import random
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+import strategy_models as M  # noqa: E402
+from torch import nn  # noqa: E402
+
+from perdure import RecipeError, RecipeTypeError  # noqa: E402
+from perdure.recipe import BaseSpec, create_model_spec, create_model_spec_from_json, spec_of  # noqa: E402
+
+
+def streams():
+    return random.getstate(), str(np.random.get_state()), torch.get_rng_state().tolist()
+
+
+def rebuilt(obj):
+    return create_model_spec_from_json(spec_of(obj).model_dump_json()).build()
+
+
+def test_submodules_become_nested_recipes_and_open_arguments_are_skipped():
+    model = M.Stack(M.Block(3), [M.Block(3), M.Block(3, bias=False)], "extra", scale=2.0, option=1)
+    spec = spec_of(model)
+    assert list(spec.model_dump()) == ["cls_path", "timestamp", "body", "heads", "scale"]
+    assert isinstance(spec.body, BaseSpec) and [head.bias for head in spec.heads] == [True, False]
+    assert rebuilt(M.Stack(M.Block(3), [M.Block(3, bias=False)])).heads[0].bias is None
+
+
+def test_schedule_is_written_by_its_to_spec():
+    model = rebuilt(M.Weighted(M.Linear(0.5)))
+    assert type(model.schedule) is M.Linear and model.schedule == 0.5
+
+
+def test_object_that_keeps_its_arguments_is_a_nested_recipe_and_another_is_refused():
+    import fractions
+
+    class Plain:
+        pass
+
+    assert spec_of(M.Weighted(np.float32(2))).schedule == np.float32(2)
+    with pytest.raises(RecipeError, match=r"\$\.schedule"):
+        spec_of(M.Weighted(Plain()))
+    with pytest.raises(RecipeError, match="schedule"):
+        spec_of(M.Weighted(fractions.Fraction(1, 3)))
+
+
+@pytest.mark.parametrize("function", [lambda x: x, random.Random().random], ids=["lambda", "bound method"])
+def test_callable_without_a_path_is_refused_and_named(function):
+    with pytest.raises(RecipeTypeError, match="schedule"):
+        spec_of(M.Weighted(function))
+
+
+def test_constructor_that_needs_values_is_built_where_there_are_some():
+    assert type(rebuilt(M.LooksAtValues(5))) is M.LooksAtValues
+
+
+def test_proof_leaves_every_stream_and_the_object_alone():
+    model = M.Noisy(6).eval()
+    before, weight = streams(), model.lin.weight.clone()
+    spec_of(model)
+    assert streams() == before and torch.equal(weight, model.lin.weight) and not model.training
+
+
+def test_equal_object_is_not_built_again():
+    spec_of(M.Noisy(7))
+    models = [M.Noisy(7), M.Noisy(8)]
+    made = M.Noisy.made
+    spec_of(models[0])
+    assert M.Noisy.made == made
+    spec_of(models[1])
+    assert M.Noisy.made > made
+
+
+def test_dtype_of_all_weights_is_the_argument_that_gave_it():
+    assert spec_of(nn.Linear(2, 3, dtype=torch.float64)).dtype == torch.float64
+    with pytest.raises(RecipeTypeError, match="'(lin.weight|bias)' is torch.float64"):
+        spec_of(M.Block(3).double())
+
+
+def test_wrappers_of_torch_are_looked_through():
+    assert spec_of(nn.DataParallel(M.Block(3))).cls_path == "strategy_models.Block"
+
+
+def test_large_array_is_a_weight_and_no_argument():
+    with pytest.raises(RecipeTypeError, match=r"too large .*\$\.schedule"):
+        spec_of(M.Weighted(np.zeros((1025, 1024))))
+
+
+def test_own_recipe_that_builds_something_else_is_refused():
+    class Wrong(M.Block):
+        def checkpoint_spec(self):
+            return create_model_spec(M.Block, width=self.width + 1)
+
+    with pytest.raises(RecipeTypeError):
+        spec_of(Wrong(3))
+
+
+def test_injected_arguments_stay_out_of_the_recipe():
+    parameters = [nn.Parameter(torch.ones(2))]
+    spec = spec_of(torch.optim.SGD(parameters, lr=0.5, momentum=0.9), params=parameters)
+    assert "params" not in spec.model_dump() and spec.build(parameters).defaults["momentum"] == 0.9
