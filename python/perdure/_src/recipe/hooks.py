@@ -74,6 +74,7 @@ class CheckpointHook:
 
     def _save(self, strategy: Any) -> None:
         self.close()
-        self._pending = strategy.save_checkpoint_async(self.root)
-        if not self.async_save:
-            self.close()
+        if self.async_save:
+            self._pending = strategy.save_checkpoint_async(self.root)
+        else:
+            self._last_index = strategy.save_checkpoint(self.root)

@@ -111,11 +111,11 @@ class TrainingStrategy:
             AlreadyExistsError: The index is taken.
             Whatever else ``perdure.save`` or a hook's ``state_dict()`` raises. What was there stays.
         """
-        return self.save_checkpoint_async(root, checkpoint_index=checkpoint_index).result()
+        return strategy_save.save(self, root, checkpoint_index)
 
     def save_checkpoint_async(self, root: PathLike, *, checkpoint_index: int = -1) -> strategy_save.PendingCheckpoint:
         """The same in the background: returns once everything that training may change has been copied. ``result()`` gives the index."""
-        return strategy_save.begin(self, root, checkpoint_index)
+        return strategy_save.save_async(self, root, checkpoint_index)
 
     @classmethod
     def load_checkpoint(
@@ -143,10 +143,10 @@ class TrainingStrategy:
             CorruptError, MismatchError, RecipeError, InvalidError: It is damaged, does not fit what was given, or is refused.
         """
         index = strategy_files.find_index(root, checkpoint_index)
-        written, state = strategy_files.read(root, index)
-        recipe = strategy_recipe.read_recipe(written, policy)
+        recipe = strategy_recipe.read_recipe(strategy_files.read_recipe(root, index), policy)
         with random_state.unchanged():
             strategy, built = cls._built(recipe, map_location, models, hooks, training_fn, policy)
+            state = strategy_files.read_state(root, index)
             strategy_state.check(state, strategy)
             strategy_state.restore_modes(state["modes"], built)
             strategy_state.restore(state, strategy)
@@ -156,7 +156,7 @@ class TrainingStrategy:
 
     def restore_checkpoint(self, root: PathLike, checkpoint_index: int = -1, *, restore_random_state: bool = True) -> None:
         """Restores a saved state into this strategy's own objects, which must be of the same shapes. Arguments, errors: ``load_checkpoint``."""
-        _, state = strategy_files.read(root, strategy_files.find_index(root, checkpoint_index))
+        state = strategy_files.read_state(root, strategy_files.find_index(root, checkpoint_index))
         strategy_state.check(state, self)
         strategy_state.restore(state, self)
         if restore_random_state:

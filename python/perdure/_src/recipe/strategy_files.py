@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import threading
 from typing import Any
 
 from perdure._src.arguments import PathLike
-from perdure._src.checkpoint import load_checkpointables, save_checkpointables
-from perdure.errors import CorruptError, InvalidError, NotFoundError
+from perdure._src.context import Context, current_context
+from perdure._src.handler_registry import Registry
+from perdure._src.handlers.text import JsonHandler
+from perdure._src.handlers.tree import TreeHandler
+from perdure._src.load import load_checkpointables
+from perdure._src.response import SaveResponse
+from perdure._src.save import save_checkpointables, save_checkpointables_async
+from perdure.errors import InvalidError, NotFoundError
 
 RECIPE, STATE = "recipe", "state"
 
@@ -47,20 +55,48 @@ def path_of(root: PathLike, index: int) -> str:
 
 
 def write(root: PathLike, index: int, recipe: dict[str, Any], state: dict[str, Any]) -> None:
-    save_checkpointables(path_of(root, index), {RECIPE: recipe, STATE: state})
+    with _context():
+        save_checkpointables(path_of(root, index), {RECIPE: recipe, STATE: state})
 
 
-def read(root: PathLike, index: int) -> tuple[Any, Any]:
-    """Recipe and state."""
-    items = load_checkpointables(path_of(root, index))
-    if not items.keys() >= {RECIPE, STATE}:
-        raise CorruptError(f"'{path_of(root, index)}' is no checkpoint of a training strategy: it has {sorted(items)}")
-    return items[RECIPE], items[STATE]
-
-
-def read_recipe(root: PathLike, index: int) -> Any:
-    return load_checkpointables(path_of(root, index), {RECIPE: None})[RECIPE]
+def write_async(root: PathLike, index: int, recipe: dict[str, Any], state: dict[str, Any]) -> SaveResponse:
+    with _context():
+        response = save_checkpointables_async(path_of(root, index), {RECIPE: recipe, STATE: state})
+    with _lock:
+        _running[os.path.realpath(root)] = response
+    return response
 
 
 def wait_for_saves(root: PathLike) -> None:
-    """Nothing is written in the background yet."""
+    """Until this process's last save to ``root`` has ended. If it failed, whoever has its response is told."""
+    with _lock:
+        response = _running.pop(os.path.realpath(root), None)
+    if response is not None:
+        with contextlib.suppress(Exception):
+            response.result()
+
+
+def read_recipe(root: PathLike, index: int) -> Any:
+    return _read(root, index, RECIPE)
+
+
+def read_state(root: PathLike, index: int) -> Any:
+    return _read(root, index, STATE)
+
+
+_running: dict[str, SaveResponse] = {}
+_lock = threading.Lock()
+
+
+def _context() -> Context:
+    """The user's options, but for what decides how the items are stored and what they become."""
+    context = Context(current_context())
+    context.array.loading.as_numpy = False
+    registry = Registry().add(JsonHandler, checkpointable_name=RECIPE).add(TreeHandler, checkpointable_name=STATE)
+    context.checkpointables.registry = registry
+    return context
+
+
+def _read(root: PathLike, index: int, name: str) -> Any:
+    with _context():
+        return load_checkpointables(path_of(root, index), {name: None})[name]

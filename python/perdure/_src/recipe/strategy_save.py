@@ -8,20 +8,20 @@ from typing import Any
 from perdure._src.arguments import PathLike
 from perdure._src.recipe import strategy_files, strategy_recipe, strategy_state
 from perdure._src.recipe.description import without_timestamps
+from perdure._src.response import SaveResponse
 from perdure.errors import Error, InvalidError
 
 
 class PendingCheckpoint:
     """A save in the background."""
 
-    def __init__(self, index: int, response: Any) -> None:
+    def __init__(self, index: int, response: SaveResponse) -> None:
         self.checkpoint_index = index
         self._response = response
 
     def result(self, timeout: float | None = None) -> int:
         """The index, once the checkpoint is durable. Raises what made the save fail; TimeoutError after ``timeout`` seconds."""
-        if self._response is not None:
-            self._response.result(timeout)
+        self._response.result(timeout)
         return self.checkpoint_index
 
 
@@ -32,7 +32,18 @@ def spec_dict(strategy: Any) -> dict[str, Any]:
     return _written(strategy, specs)
 
 
-def begin(strategy: Any, root: PathLike, checkpoint_index: int) -> PendingCheckpoint:
+def save(strategy: Any, root: PathLike, checkpoint_index: int) -> int:
+    index, recipe = _plan(strategy, root, checkpoint_index)
+    strategy_files.write(root, index, recipe, strategy_state.capture(strategy))
+    return index
+
+
+def save_async(strategy: Any, root: PathLike, checkpoint_index: int) -> PendingCheckpoint:
+    index, recipe = _plan(strategy, root, checkpoint_index)
+    return PendingCheckpoint(index, strategy_files.write_async(root, index, recipe, strategy_state.capture(strategy)))
+
+
+def _plan(strategy: Any, root: PathLike, checkpoint_index: int) -> tuple[int, dict[str, Any]]:
     strategy_files.checked_index(checkpoint_index)
     specs, errors = strategy_recipe.write_models(strategy.models)
     if errors:
@@ -42,8 +53,7 @@ def begin(strategy: Any, root: PathLike, checkpoint_index: int) -> PendingCheckp
     recipe = _written(strategy, specs)
     strategy_files.wait_for_saves(root)
     _check_same_models(recipe["model_specs"], root)
-    index = strategy_files.next_index(root) if checkpoint_index == -1 else checkpoint_index
-    return PendingCheckpoint(index, strategy_files.write(root, index, recipe, strategy_state.capture(strategy)))
+    return strategy_files.next_index(root) if checkpoint_index == -1 else checkpoint_index, recipe
 
 
 def _written(strategy: Any, specs: dict[str, Any]) -> dict[str, Any]:
