@@ -114,12 +114,27 @@ const PythonReader::TypeFacts& PythonReader::facts(nb::handle object) {
 }
 
 PythonReader::TypeFacts PythonReader::facts_of(nb::handle type, nb::handle object) {
-  if (leaf_types_.is_valid() && !leaf_types_.is_none() && is_subclass(type, leaf_types_)) return {ObjectClass::kOther, nullptr};
+  if (leaf_types_.is_valid() && !leaf_types_.is_none() && is_subclass(type, leaf_types_)) return {};
   FoundSerializer serializer = plain_class(type) ? serializers().find(type.ptr()) : resolve_serializer(type);
   if (serializer != nullptr && (policy_.leaf_serializers || !serializer->is_leaf())) {
-    return {ObjectClass::kSerialized, std::move(serializer)};
+    return {ObjectClass::kSerialized, std::move(serializer), {}};
   }
-  return {classify(type, object), nullptr};
+  const ObjectClass object_class = classify(type, object);
+  return {object_class, nullptr, fields_of(type, object_class)};
+}
+
+// Without what the class declares to be no state: functions and settings of a flax.struct or of jax.tree_util.register_dataclass.
+std::vector<PythonReader::FieldName> PythonReader::fields_of(nb::handle type, ObjectClass object_class) {
+  std::vector<FieldName> fields;
+  const auto append = [&](nb::object name) { fields.push_back({str_text(name), std::move(name)}); };
+  if (object_class == ObjectClass::kNamedTuple) {
+    for (const nb::handle name : nb::object(type.attr("_fields"))) append(nb::borrow(name));
+  } else if (object_class == ObjectClass::kDataclass) {
+    for (const nb::handle field : nb::object((*imported::dataclass_fields)(type))) {
+      if (!is_static(field)) append(field.attr("name"));
+    }
+  }
+  return fields;
 }
 
 ObjectClass PythonReader::classify(nb::handle type, nb::handle object) {
@@ -218,30 +233,31 @@ void PythonReader::append_sequence(nb::handle sequence, std::vector<Child>& out)
 }
 
 void PythonReader::append_named_tuple(nb::handle tuple, std::vector<Child>& out) {
-  const nb::tuple fields = nb::borrow<nb::tuple>(tuple.type().attr("_fields"));
+  const std::vector<FieldName>& fields = facts(tuple).fields;
   const Py_ssize_t count = PyTuple_Size(tuple.ptr());
   if (std::cmp_not_equal(fields.size(), count)) {
-    throw Error(ErrorKind::kInputType,
-                "cannot save a '" + str_text(tuple.type().attr("__name__")) + "' whose fields are not its items");
+    throw Error(ErrorKind::kInputType, "cannot save a '" + class_name_of(tuple) + "' whose fields are not its items");
   }
-  for (Py_ssize_t i = 0; i < count; ++i) append(str_text(fields[i]), nb::borrow(PyTuple_GetItem(tuple.ptr(), i)), out);
+  for (Py_ssize_t i = 0; i < count; ++i) append_field(fields[i], nb::borrow(PyTuple_GetItem(tuple.ptr(), i)), out);
 }
 
-// A field that was declared with init=False and never set has no value, and is left out. So is what the class declares to be no
-// state: functions and settings of a flax.struct or of jax.tree_util.register_dataclass.
+// A field that was declared with init=False and never set has no value, and is left out.
 void PythonReader::append_dataclass(nb::handle object, std::vector<Child>& out) {
-  for (const nb::handle field : nb::object((*imported::dataclass_fields)(object))) {
-    if (is_static(field)) continue;
-    const nb::object name = field.attr("name");
-    nb::object value = nb::steal(PyObject_GetAttr(object.ptr(), name.ptr()));
+  for (const FieldName& field : facts(object).fields) {
+    nb::object value = nb::steal(PyObject_GetAttr(object.ptr(), field.name.ptr()));
     if (value.is_valid()) {
-      append(str_text(name), std::move(value), out);
+      append_field(field, std::move(value), out);
     } else if (PyErr_ExceptionMatches(PyExc_AttributeError)) {
       PyErr_Clear();
     } else {
       throw nb::python_error();
     }
   }
+}
+
+void PythonReader::append_field(const FieldName& field, nb::object object, std::vector<Child>& out) {
+  append(field.key, std::move(object), out);
+  if (policy_.keeps_keys) out.back().key_object = hold(field.name);
 }
 
 tree::FlatTree flatten_python(nb::handle root) {

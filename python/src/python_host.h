@@ -44,7 +44,7 @@ struct ReaderPolicy {
   bool opens_serialized = true;      // the relative dict of a serialized object is walked like a dict; else it is a leaf
   bool opens_nodes = true;           // jax's pytree nodes are containers; else they are leaves
   bool keys_are_text = false;        // any mapping key, by str(); else plain keys only
-  bool keeps_keys = false;           // children of mappings have their key_object
+  bool keeps_keys = false;           // children of mappings and dataclasses have their key_object
   bool leaf_serializers = false;     // a class whose serializer says that it is one value is a serialized leaf too
   nanobind::handle leaf_types = {};  // a tuple of classes whose instances are leaves although they look like containers
 };
@@ -71,13 +71,19 @@ class PythonReader final : public ObjectReader {
   Adapters& adapters() { return adapters_; }
 
  private:
+  struct FieldName {
+    Key key;
+    nanobind::object name;
+  };
   struct TypeFacts {
     ObjectClass object_class = ObjectClass::kOther;
     FoundSerializer serializer;
+    std::vector<FieldName> fields;  // of a dataclass or named tuple
   };
   const TypeFacts& facts(nanobind::handle object);
   TypeFacts facts_of(nanobind::handle type, nanobind::handle object);
   ObjectClass classify(nanobind::handle type, nanobind::handle object);
+  static std::vector<FieldName> fields_of(nanobind::handle type, ObjectClass object_class);
   void append_dict(nanobind::handle dict, std::vector<Child>& out);
   void append_mapping(nanobind::handle mapping, std::vector<Child>& out);
   void append_node(nanobind::handle node, std::vector<Child>& out);
@@ -87,6 +93,7 @@ class PythonReader final : public ObjectReader {
   void append_serialized(nanobind::handle object, std::vector<Child>& out);
   void append(Key key, nanobind::object object, std::vector<Child>& out);
   void append_item(nanobind::handle key, nanobind::object object, std::vector<Child>& out);
+  void append_field(const FieldName& field, nanobind::object object, std::vector<Child>& out);
 
   const ReaderPolicy policy_;
   const nanobind::object leaf_types_;

@@ -160,9 +160,7 @@ ObjectRef PythonState::rebuild(ObjectRef target, NodeKind kind, std::span<const 
   std::vector<NewChild> made;
   made.reserve(children.size());
   for (const Child& child : children) {
-    nb::object key = child.key_object != nullptr ? nb::borrow(object_of(child.key_object)) : nb::object();
-    if (kind == NodeKind::kRecord) key = key_object(child.key);
-    made.push_back({std::move(key), nb::borrow(object_of(child.object))});
+    made.push_back({nb::borrow(object_of(child.key_object)), nb::borrow(object_of(child.object))});
   }
   return reader_.hold(kind == NodeKind::kRecord ? constructed_like(original, constructor_parameters(original.type()), made)
                                                 : object_like(original, kind, made));

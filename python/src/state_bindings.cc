@@ -8,6 +8,7 @@
 
 #include "perdure/tree/state_dict.h"
 #include "python/src/bindings.h"
+#include "python/src/gc_pause.h"
 #include "python/src/python_leaf.h"
 #include "python/src/python_state.h"
 
@@ -17,6 +18,7 @@ namespace perdure::python {
 namespace {
 
 nb::dict state_dict(nb::handle root) {
+  const GcPause pause;
   PythonState host(PythonState::For::kSaving);
   tree::save_state(host, root.ptr());
   return host.take_flat();
@@ -29,6 +31,7 @@ nb::list key_list(const std::vector<std::string>& keys) {
 }
 
 nb::tuple from_state_dict(nb::handle target, nb::handle flat, bool copy) {
+  const GcPause pause;
   PythonState host(PythonState::For::kRestoring, copy);
   const tree::Restored restored = tree::restore_state(host, target.ptr(), host.entries_of(flat));
   return nb::make_tuple(nb::borrow(object_of(restored.root)), key_list(restored.unused), key_list(restored.unfilled));

@@ -85,6 +85,10 @@ nb::object rebuild(nb::handle target, const nb::list& objects) {
 }
 
 void read_all(nb::handle root) { flatten_python(root); }
+std::size_t count_nodes(nb::handle root) {
+  PythonReader reader;
+  return tree::flatten(reader, root.ptr()).structure.nodes().size();
+}
 void check_names(nb::handle root) {
   PythonReader reader;
   tree::check_unique_names(tree::flatten(reader, root.ptr()).structure);
@@ -114,6 +118,7 @@ void bind_tree(nb::module_& m) {
   m.def("_tree_copy", copy_tree, nb::arg("root").none(), "The tree, taken apart and made again.");
   m.def("_tree_rebuild", rebuild, nb::arg("target").none(), nb::arg("leaves"), "The containers of `target` with other leaves.");
   m.def("_tree_read", read_all, nb::arg("root").none(), "Reads every leaf and forgets it.");
+  m.def("_tree_structure", count_nodes, nb::arg("root").none(), "Flattens, and tells how many nodes the structure has.");
   m.def("_tree_check_names", check_names, nb::arg("root").none(), "Refuses two key paths of one name.");
   m.def("_tree_make", make_stored, nb::arg("is_named_tuple"), nb::arg("fields"), nb::arg("module"), nb::arg("qualname"),
         nb::arg("leaves"), "The named tuple or record of a stored structure.");
