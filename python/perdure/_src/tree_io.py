@@ -90,8 +90,10 @@ def tree_writer(tree: Any, *, use_ocdbt: bool | None = None) -> _core.ItemWriter
     )
 
 
-def load_tree(checkpoint: _core.Checkpoint, name: str, abstract: Any, only: list[bytes] | None = None) -> Any:
-    """Reads a tree; warnings and errors as of ``perdure.load``."""
+def load_tree(
+    checkpoint: _core.Checkpoint, name: str, abstract: Any, only: list[bytes] | None = None, as_numpy: bool | None = None
+) -> Any:
+    """Reads a tree; warnings and errors as of ``perdure.load``. ``as_numpy``: instead of what the context says."""
     context = current_context()
     loading, pytree = context.array.loading, context.pytree.loading
     tree, lossy = checkpoint.load(
@@ -105,7 +107,7 @@ def load_tree(checkpoint: _core.Checkpoint, name: str, abstract: Any, only: list
         pad_and_truncate=loading.enable_padding_and_truncation,
         verify=loading.verify,
         mapped=loading.mapped,
-        as_numpy=loading.as_numpy,
+        as_numpy=loading.as_numpy if as_numpy is None else as_numpy,
         bytes_max=loading.bytes_max,
         bytes_at_once_max=context.memory.read_concurrent_bytes,
     )

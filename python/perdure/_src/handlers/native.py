@@ -26,7 +26,9 @@ class Item(Protocol):
         """The content of a file; None if there is none."""
         ...
 
-    def load_tree(self, abstract: Any) -> Any: ...
+    def load_tree(self, abstract: Any, *, as_numpy: bool | None = None) -> Any:
+        """``as_numpy``: instead of what the active context says."""
+        ...
 
     def describe_tree(self) -> Any: ...
 
@@ -44,8 +46,8 @@ class CheckpointItem:
     def find_file(self, name: str) -> bytes | None:
         return self._checkpoint.find_file(self._name, name)
 
-    def load_tree(self, abstract: Any) -> Any:
-        return load_tree(self._checkpoint, self._name, abstract)
+    def load_tree(self, abstract: Any, *, as_numpy: bool | None = None) -> Any:
+        return load_tree(self._checkpoint, self._name, abstract, as_numpy=as_numpy)
 
     def describe_tree(self) -> Any:
         return describe_tree(self._checkpoint, self._name)
@@ -64,8 +66,8 @@ class DirectoryItem:
         file = self.path / name
         return file.read_bytes() if file.is_file() else None
 
-    def load_tree(self, abstract: Any) -> Any:
-        return load_tree(self._open(), "AUTO", abstract)
+    def load_tree(self, abstract: Any, *, as_numpy: bool | None = None) -> Any:
+        return load_tree(self._open(), "AUTO", abstract, as_numpy=as_numpy)
 
     def describe_tree(self) -> Any:
         return describe_tree(self._open(), "AUTO")

@@ -3,6 +3,13 @@
 from __future__ import annotations
 
 from perdure._src.handler_registry import global_registry
+from perdure._src.handlers.object_states import IteratorHandler, StateDictHandler
+from perdure._src.handlers.random_keys import (
+    JaxRandomKeyHandler,
+    NumpyRandomHandler,
+    PythonRandomHandler,
+    TorchGeneratorHandler,
+)
 from perdure._src.handlers.stateful import StatefulHandler
 from perdure._src.handlers.text import BytesHandler, JsonHandler, MetricsHandler, ProtoHandler, TextHandler
 from perdure._src.handlers.tree import ArrayHandler, TreeHandler
@@ -14,6 +21,12 @@ HANDLERS: tuple[tuple[type, str | None], ...] = (  # handler, and the one name t
     (ArrayHandler, None),
     (ProtoHandler, None),
     (StatefulHandler, None),
+    (StateDictHandler, None),
+    (IteratorHandler, None),
+    (JaxRandomKeyHandler, None),
+    (NumpyRandomHandler, None),
+    (PythonRandomHandler, None),
+    (TorchGeneratorHandler, None),
     (MetricsHandler, "metrics"),
     (TreeHandler, None),
 )

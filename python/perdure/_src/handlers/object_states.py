@@ -1,0 +1,86 @@
+"""Objects that give their state as a tree or as text and take it back: torch's modules, optimizers and loaders; data iterators."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from perdure import _core
+from perdure._src.handlers.native import Item, NativeHandler
+from perdure._src.handlers.tree import TreeHandler
+from perdure._src.tree_io import tree_writer
+from perdure.errors import CorruptError, MismatchError, NotFoundError
+
+
+def _has(value: Any, *methods: str) -> bool:
+    return not isinstance(value, type) and all(callable(getattr(value, method, None)) for method in methods)
+
+
+class StateDictHandler(NativeHandler):
+    """Objects with ``state_dict`` and ``load_state_dict``: ``nn.Module``, ``Optimizer``, schedulers, ``StatefulDataLoader``.
+
+    Stored as the tree that ``state_dict`` gives, so that other readers and loads without an object see that tree. Loaded in place.
+    """
+
+    recorded_as = TreeHandler.recorded_as
+
+    def writer(self, checkpointable: Any) -> _core.ItemWriter:
+        return tree_writer(checkpointable.state_dict())
+
+    def read(self, item: Item, abstract: Any) -> Any:
+        state = item.load_tree(None, as_numpy=False)
+        if abstract is None:
+            return state
+        try:
+            abstract.load_state_dict(state)
+        except (RuntimeError, ValueError, KeyError) as error:
+            raise MismatchError(f"the saved state does not fit this '{type(abstract).__name__}': {error}") from error
+        return abstract
+
+    def describe(self, item: Item) -> Any:
+        return item.describe_tree()
+
+    def is_handleable(self, checkpointable: Any) -> bool:
+        return _has(checkpointable, "state_dict", "load_state_dict")
+
+    def is_abstract_handleable(self, abstract_checkpointable: Any) -> bool | None:
+        return self.is_handleable(abstract_checkpointable)
+
+
+class IteratorHandler(NativeHandler):
+    """Iterators with ``get_state`` and ``set_state``, as grain's: the state as JSON, or as bytes. Loaded in place; without an iterator the
+    state itself comes back."""
+
+    recorded_as = "perdure.handlers.IteratorHandler"
+    _text, _bytes = "process_0-of-1.json", "process_0-of-1.bin"
+
+    def writer(self, checkpointable: Any) -> _core.ItemWriter:
+        state = checkpointable.get_state()
+        if isinstance(state, (bytes, bytearray)):
+            return _core.files_writer({self._bytes: bytes(state)})
+        return _core.files_writer({self._text: json.dumps(state).encode()})
+
+    def read(self, item: Item, abstract: Any) -> Any:
+        state = self._state(item)
+        if abstract is None:
+            return state
+        abstract.set_state(state)
+        return abstract
+
+    def _state(self, item: Item) -> Any:
+        content = item.find_file(self._bytes)
+        if content is not None:
+            return content
+        text = item.find_file(self._text)
+        if text is None:
+            raise NotFoundError(f"there is no state of an iterator in '{item.path}'")
+        try:
+            return json.loads(text)
+        except ValueError as error:
+            raise CorruptError(f"no JSON in '{item.path}': {error}") from error
+
+    def is_handleable(self, checkpointable: Any) -> bool:
+        return _has(checkpointable, "get_state", "set_state", "__next__")
+
+    def is_abstract_handleable(self, abstract_checkpointable: Any) -> bool | None:
+        return self.is_handleable(abstract_checkpointable)
