@@ -43,7 +43,7 @@ struct SaveFuture::State {
       const std::lock_guard lock(mutex);
       statistics = std::move(written);
       failure = thrown;
-      if (failure) unasked = checkpoint::add_unasked_failure(path, what_of(failure));
+      if (failure && !stop.stop_requested()) unasked = checkpoint::add_unasked_failure(path, what_of(failure));
       done = true;
       to_call.swap(callbacks);
     }

@@ -31,7 +31,8 @@ class SaveFuture {
   bool wait_for(std::chrono::milliseconds time) const;
   /// Blocks; the statistics, or the failure, each time. Throws kCheckpoint in a forked child: its parent saves.
   SaveStatistics result() const;
-  /// Asks the save to stop, unless it is too late: then it fails with kCancelled and leaves nothing behind. Does not wait.
+  /// Asks the save to stop. If that is not too late, it fails with kCancelled and leaves nothing behind; at exit it is not reported.
+  /// Does not wait.
   void cancel() const;
   /// Calls `callback` once the save has succeeded, on the save's thread, or now if it has already. Never after a failure.
   void on_complete(std::function<void()> callback) const;

@@ -27,7 +27,7 @@ class SaveLock {
   /// True if a lock file was there that nobody held: its owner died, and what it left behind is ours to remove.
   bool found_leftover() const { return found_leftover_; }
   /// Leaves the file when the lock goes, so that the next save knows whose remains lie there.
-  void keep_file() { keep_file_ = true; }
+  void keep_file(bool keep = true) { keep_file_ = keep; }
 
  private:
   bool try_take();

@@ -8,6 +8,7 @@ from perdure._src.handler_registry import register_handler
 from perdure._src.handlers.table import register_built_in
 from perdure._src.load import (
     checkpointables_metadata,
+    delete,
     load,
     load_async,
     load_checkpointables,
@@ -65,6 +66,7 @@ __all__ = [
     "UnusedKeysWarning",
     "__version__",
     "checkpointables_metadata",
+    "delete",
     "handlers",
     "load",
     "load_async",

@@ -5,6 +5,7 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include "perdure/checkpoint/delete.h"
 #include "perdure/checkpoint/item_name.h"
 #include "perdure/checkpoint/load.h"
 #include "perdure/checkpoint/verify.h"
@@ -136,6 +137,9 @@ void bind_checkpoint(nb::module_& m) {
   m.def("is_tree", &is_tree, nb::arg("value").none(),
         "Whether it is a container, whatever it holds, or a leaf that can be saved.");
   m.def("has_array", &has_array, nb::arg("tree").none());
+  m.def(
+      "delete_checkpoint", [](const nb::bytes& path) { without_gil([&] { delete_checkpoint(std::string(text_of(path))); }); },
+      nb::arg("path"));
   m.def("check_item_name", &checkpoint::check_item_name, nb::arg("name"));
   nb::class_<Checkpoint>(m, "Checkpoint")
       .def(nb::new_(&open_checkpoint), nb::arg("path"), nb::kw_only(), nb::arg("follow_links"))

@@ -78,13 +78,18 @@ class ForeignParts:
 
     def abandon(self) -> None:
         """Before ``start``: nothing will be written. The first halves that have run are closed."""
+        for part in self._parts:
+            part.part.finish("abandoned")
+        self._forget()
+        if self._loop is not None:
+            self._loop.close()
+
+    def _forget(self) -> None:
         for background in self._background:
             if asyncio.iscoroutine(background):
                 background.close()
-        for part in self._parts:
-            part.part.finish("abandoned")
-        if self._loop is not None:
-            self._loop.close()
+        self._background.clear()
+        self._parts.clear()
 
     def _run(self) -> None:
         try:
@@ -97,8 +102,7 @@ class ForeignParts:
             finally:
                 for part in self._parts:
                     part.part.finish(None if self.error is None else f"{type(self.error).__name__}: {self.error}")
-                self._background.clear()
-                self._parts.clear()
+                self._forget()
 
     async def _run_all(self) -> None:
         self._running = asyncio.current_task()

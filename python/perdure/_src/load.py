@@ -1,4 +1,4 @@
-"""load, load_checkpointables, their asynchronous forms, metadata and verify."""
+"""load, load_checkpointables, their asynchronous forms, metadata, verify and delete."""
 
 from __future__ import annotations
 
@@ -106,6 +106,17 @@ def verify(path: PathLike) -> _core.VerifyReport:
         NotFoundError: There is no checkpoint at ``path``.
     """
     return _core.verify(path_bytes(path), follow_links=current_context().file.follow_links)
+
+
+def delete(path: PathLike) -> None:
+    """Deletes a checkpoint. It disappears in one step: no reader ever finds a part of it.
+
+    Raises:
+        NotFoundError: Nothing is at ``path``.
+        InvalidError: It is no checkpoint, a link, or a part of a checkpoint. Nothing was deleted.
+        AlreadyExistsError: Somebody is saving to ``path``.
+    """
+    _core.delete_checkpoint(path_bytes(path))
 
 
 def open_checkpoint(path: PathLike) -> _core.Checkpoint:

@@ -63,6 +63,12 @@ class SaveResponse:
                 raise self._foreign.error from None
             raise
 
+    def abandon(self) -> None:
+        """Cancels the save and waits until nothing of it is left, or until it has committed after all."""
+        self.cancel()
+        _wait(self._future.wait_for, None)
+        self._foreign.join()
+
     def on_complete(self, callback: Callable[[None], None]) -> None:
         """Calls ``callback(None)`` once the save has succeeded, on a thread of the save; at once if it has. Never after a failure."""
         self._future.on_complete(callback)

@@ -169,8 +169,7 @@ def _save(request: _Request) -> None:
     try:
         response.result()
     except BaseException:  # Ctrl-C too: this call has not saved, so nothing may be left
-        response.cancel()
-        foreign.join()
+        response.abandon()
         raise
 
 

@@ -1,0 +1,87 @@
+#include "perdure/checkpoint/delete.h"
+
+#include <gmock/gmock.h>
+
+#include "perdure/base/error.h"
+#include "perdure/checkpoint/layout.h"
+#include "perdure/checkpoint/load.h"
+#include "perdure/checkpoint/save.h"
+#include "perdure/checkpoint/save_lock.h"
+#include "tests/support/faulty_file_system.h"
+#include "tests/support/temporary_directory.h"
+#include "tests/support/trees.h"
+
+namespace perdure {
+namespace {
+
+using test::mapping;
+using test::names_in;
+using test::TemporaryDirectory;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+ErrorKind kind_thrown(const std::string& path, const Environment& environment = {}) {
+  try {
+    delete_checkpoint(path, environment);
+  } catch (const Error& error) {
+    return error.kind();
+  }
+  ADD_FAILURE() << "nothing was thrown";
+  return ErrorKind::kCorrupt;
+}
+
+void save_one(const std::string& path) { save(path, mapping({{"n", Scalar(std::int64_t{1})}})); }
+
+TEST(DeleteCheckpoint, LeavesNothing) {
+  const TemporaryDirectory dir;
+  save_one(dir / "c");
+  delete_checkpoint((dir / "c") + "/");
+  EXPECT_THAT(names_in(dir.path()), IsEmpty());
+  EXPECT_EQ(kind_thrown(dir / "c"), ErrorKind::kNotFound);
+}
+
+TEST(DeleteCheckpoint, RefusesWhatIsNoCheckpointOrAPartOfOne) {
+  const TemporaryDirectory dir;
+  save_one(dir / "c");
+  posix_file_system().make_directory(dir / "mine");
+  EXPECT_EQ(kind_thrown(dir / "mine"), ErrorKind::kInvalid);
+  EXPECT_EQ(kind_thrown(dir / "c/state"), ErrorKind::kInvalid);
+  EXPECT_THAT(names_in(dir.path()), ElementsAre("c", "mine"));
+}
+
+TEST(DeleteCheckpoint, RefusesWhileSomebodySaves) {
+  const TemporaryDirectory dir;
+  save_one(dir / "c");
+  const checkpoint::SaveLock lock(posix_file_system(), system_clock(), dir / "c");
+  EXPECT_EQ(kind_thrown(dir / "c"), ErrorKind::kAlreadyExists);
+  EXPECT_NO_THROW(load(dir / "c"));
+}
+
+TEST(DeleteCheckpoint, CutShortAnywhereLeavesTheWholeOrARemainderThatTheNextSaveRemoves) {
+  for (int fail_at = 0;; ++fail_at) {
+    SCOPED_TRACE(fail_at);
+    const TemporaryDirectory dir;
+    save_one(dir / "c");
+    test::FaultPlan plan{.fail_at = fail_at};
+    test::FaultyFileSystem fs(plan);
+    Environment environment;
+    environment.file_system = &fs;
+    try {
+      delete_checkpoint(dir / "c", environment);
+    } catch (const Error&) {
+    }
+    if (plan.failed.empty()) {
+      EXPECT_THAT(names_in(dir.path()), IsEmpty());
+      return;
+    }
+    if (posix_file_system().find_info(dir / "c")) {
+      EXPECT_NO_THROW(load(dir / "c"));
+    } else {
+      save_one(dir / "c");
+      EXPECT_THAT(names_in(dir.path()), ElementsAre("c"));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace perdure

@@ -1,0 +1,350 @@
+"""Saves in the background: what the caller may do meanwhile, what becomes of failures, and what is left when a program ends."""
+
+import asyncio
+import gc
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import weakref
+
+import numpy as np
+import pytest
+from exact import same
+
+import perdure
+
+
+class Gated:
+    """A stateful checkpointable that waits before it writes."""
+
+    def __init__(self, gate, error=None):
+        self.gate, self.error = gate, error
+
+    async def save(self, directory):
+        async def background():
+            path = await directory.await_creation()
+            await asyncio.to_thread(self.gate.wait, 20)
+            if self.error is not None:
+                raise self.error
+            (path / "x").write_text("x")
+
+        return background()
+
+    async def load(self, directory): ...
+
+
+def gated(tmp_path, error=None, **others):
+    gate = threading.Event()
+    response = perdure.save_checkpointables_async(tmp_path / "c", {"g": Gated(gate, error), **others})
+    return gate, response
+
+
+def end_of(body, *args, timeout=60):
+    """What a program that runs ``body`` leaves: exit code, stderr."""
+    script = "import sys, os, threading\nimport numpy as np\nimport perdure\n" + textwrap.dedent(body)
+    done = subprocess.run([sys.executable, "-c", script, *map(str, args)], capture_output=True, text=True, timeout=timeout, check=False)
+    return done.returncode, done.stderr
+
+
+def left_over():
+    return len(os.listdir("/proc/self/task")), len(os.listdir("/proc/self/fd"))
+
+
+FAILING = """
+    class Failing:
+        async def save(self, directory):
+            async def background():
+                raise RuntimeError("disk on fire\\nand more")
+            return background()
+        async def load(self, directory): ...
+    response = perdure.save_checkpointables_async(sys.argv[1] + "/step_7", {"s": Failing()})
+"""
+
+
+def test_arrays_that_are_no_longer_held_are_freed_once_they_are_copied(tmp_path):
+    array = np.arange(100_000.0)
+    gate, response = gated(tmp_path, t={"a": array})
+    watched = weakref.ref(array)
+    want = array.copy()
+    del array
+    gc.collect()
+    assert watched() is None
+    gate.set()
+    response.result()
+    same(perdure.load(tmp_path / "c", checkpointable_name="t"), {"a": want})
+
+
+def test_immutable_arrays_of_jax_are_kept_and_not_copied(tmp_path):
+    jnp = pytest.importorskip("jax.numpy")
+    gate, response = gated(tmp_path, t={"a": jnp.arange(1000.0)})
+    gate.set()
+    response.result()
+    assert np.array_equal(perdure.load(tmp_path / "c", checkpointable_name="t")["a"], np.arange(1000.0))
+
+
+def test_torch_tensors_changed_after_the_call_keep_their_old_values(tmp_path):
+    torch = pytest.importorskip("torch")
+    model = torch.nn.Linear(300, 300)
+    want = {name: value.clone() for name, value in model.state_dict().items()}
+    response = perdure.save_async(tmp_path / "c", model.state_dict())
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.fill_(7)
+    response.result()
+    got = perdure.load(tmp_path / "c")
+    assert all(torch.equal(got[name], value) for name, value in want.items())
+
+
+def test_a_state_beyond_the_staging_limit_is_written_before_the_call_returns(tmp_path):
+    context = perdure.Context()
+    context.memory.staging_bytes_max = 1000
+    with context:
+        response = perdure.save_async(tmp_path / "c", {"a": np.arange(1000.0)})
+    assert (tmp_path / "c").exists()
+    response.result(timeout=0)
+
+
+def test_every_result_raises_the_same_object(tmp_path):
+    error = RuntimeError("mine")
+    gate, response = gated(tmp_path, error)
+    gate.set()
+    for _ in range(2):
+        with pytest.raises(RuntimeError) as raised:
+            response.result()
+        assert raised.value is error
+    assert os.listdir(tmp_path) == []
+
+
+def test_failed_and_cancelled_saves_leave_nothing_behind(tmp_path):
+    gate, response = gated(tmp_path)
+    gate.set()
+    response.result()
+    before = left_over()
+    for i in range(4):
+        gate, response = gated(tmp_path / str(i), RuntimeError("x") if i % 2 else None, t={"a": np.zeros(1000)})
+        if i % 2 == 0:
+            response.cancel()
+        gate.set()
+        with pytest.raises(RuntimeError if i % 2 else perdure.CancelledError):
+            response.result()
+    gc.collect()
+    assert left_over() == before
+    assert sorted(os.listdir(tmp_path)) == ["c"]
+
+
+def test_a_cancelled_native_save_leaves_nothing_behind(tmp_path):
+    response = perdure.save_async(tmp_path / "c", {str(i): np.arange(300_000.0) + i for i in range(20)})
+    response.cancel()
+    try:
+        response.result()
+        assert sorted(os.listdir(tmp_path)) == ["c"]
+    except perdure.CancelledError:
+        assert os.listdir(tmp_path) == []
+
+
+def test_a_second_save_to_the_path_is_refused_at_once_and_the_first_goes_on(tmp_path):
+    gate, response = gated(tmp_path)
+    with pytest.raises(perdure.AlreadyExistsError):
+        perdure.save(tmp_path / "c", {"a": 1}, overwrite=True)
+    gate.set()
+    response.result()
+    assert (tmp_path / "c" / "g" / "x").read_text() == "x"
+
+
+def test_a_first_half_may_await_the_creation_of_its_directory(tmp_path):
+    class Eager:
+        async def save(self, directory):
+            path = await directory.await_creation()
+            below = await (directory / "a" / "b").await_creation()
+            assert path.is_dir() and below == path / "a" / "b"
+            (below / "x").write_text("early")
+
+            async def background(): ...
+
+            return background()
+
+        async def load(self, directory): ...
+
+    perdure.save_checkpointables(tmp_path / "c", {"e": Eager()})
+    assert (tmp_path / "c" / "e" / "a" / "b" / "x").read_text() == "early"
+    assert perdure.verify(tmp_path / "c").ok
+
+
+def test_tasks_started_in_the_first_half_go_on_in_the_second(tmp_path):
+    class Tasks:
+        async def save(self, directory):
+            async def write():
+                path = await directory.await_creation()
+                await asyncio.to_thread(os.getpid)
+                (path / "x").write_text(threading.current_thread().name)
+
+            return asyncio.get_running_loop().create_task(write())
+
+        async def load(self, directory): ...
+
+    perdure.save_checkpointables(tmp_path / "c", {"t": Tasks()})
+    assert (tmp_path / "c" / "t" / "x").exists()
+
+
+def test_files_of_handlers_are_listed_and_a_flipped_bit_is_noticed(tmp_path):
+    class Mine:
+        async def save(self, directory):
+            async def background():
+                path = await directory.await_creation()
+                (path / "sub").mkdir()
+                (path / "sub" / "data").write_bytes(b"12345")
+
+            return background()
+
+        async def load(self, directory):
+            async def background(): ...
+
+            return background()
+
+    perdure.save_checkpointables(tmp_path / "c", {"m": Mine()})
+    assert perdure.verify(tmp_path / "c").ok
+    (tmp_path / "c" / "m" / "sub" / "data").write_bytes(b"12335")
+    assert [fault.file for fault in perdure.verify(tmp_path / "c").faults] == ["m/sub/data"]
+    with pytest.raises(perdure.CorruptError):
+        perdure.load_checkpointables(tmp_path / "c", {"m": Mine()})
+
+
+def test_links_of_handlers_are_refused(tmp_path):
+    class Links:
+        async def save(self, directory):
+            async def background():
+                path = await directory.await_creation()
+                (path / "x").symlink_to("/etc/passwd")
+
+            return background()
+
+        async def load(self, directory): ...
+
+    with pytest.raises(perdure.InvalidError, match="plain file"):
+        perdure.save_checkpointables(tmp_path / "c", {"l": Links()})
+    assert os.listdir(tmp_path) == []
+
+
+def test_on_complete_may_ask_for_the_result(tmp_path):
+    asked = []
+    gate, response = gated(tmp_path)
+    response.on_complete(lambda value: asked.append((value, (tmp_path / "c").exists())))
+    gate.set()
+    response.result()
+    assert asked == [(None, True)]
+
+
+def test_async_loads_raise_each_time_and_call_back(tmp_path):
+    perdure.save(tmp_path / "c", {"a": np.arange(3)})
+    seen = []
+    response = perdure.load_async(tmp_path / "c", {"a": np.zeros(5)})
+    for _ in range(2):
+        with pytest.raises(perdure.MismatchError):
+            response.result()
+    response.on_complete(seen.append)
+    perdure.load_async(tmp_path / "c", {"a": np.zeros(3)}).on_complete(seen.append)
+    response = perdure.load_async(tmp_path / "c")
+    response.result()
+    response.on_complete(seen.append)
+    assert seen and all(np.array_equal(value["a"], np.arange(3)) for value in seen)
+    with pytest.raises(perdure.NotFoundError):
+        perdure.load_async(tmp_path / "nowhere")
+
+
+# ------------------------------------------------------------------------------------------------------ the end of a program
+def test_a_program_that_ends_finishes_its_saves(tmp_path):
+    code, errors = end_of(
+        """
+        for i in range(3):
+            perdure.save_async(f"{sys.argv[1]}/c{i}", {"w": np.full(2_000_000, i, np.float32)})
+        """,
+        tmp_path,
+    )
+    assert (code, errors) == (0, "")
+    assert [int(perdure.load(tmp_path / f"c{i}")["w"].max()) for i in range(3)] == [0, 1, 2]
+
+
+def test_a_program_that_ends_lets_handlers_finish(tmp_path):
+    code, errors = end_of(
+        """
+        import asyncio
+        class Slow:
+            async def save(self, directory):
+                async def background():
+                    path = await directory.await_creation()
+                    for _ in range(3):
+                        await asyncio.to_thread(os.getpid)
+                    (path / "x").write_text("done")
+                return background()
+            async def load(self, directory): ...
+        perdure.save_checkpointables_async(sys.argv[1] + "/c", {"s": Slow()})
+        """,
+        tmp_path,
+    )
+    assert (code, errors) == (0, "")
+    assert (tmp_path / "c" / "s" / "x").read_text() == "done"
+
+
+def test_a_failure_that_nobody_asked_about_is_one_line_and_exit_code_1(tmp_path):
+    code, errors = end_of(FAILING, tmp_path)
+    assert code == 1
+    assert errors.count("\n") == 1 and "step_7'" in errors and "(step 7)" in errors and "disk on fire and more" in errors
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("more, code", [("try:\n        response.result()\n    except RuntimeError:\n        pass", 0), ("sys.exit(5)", 5)])
+def test_a_failure_that_was_asked_about_or_another_exit_code_stays(tmp_path, more, code):
+    got, errors = end_of(FAILING + "    " + more, tmp_path)
+    assert got == code and ("disk on fire" in errors) == (code != 0)
+
+
+def test_a_save_started_by_an_exit_function_is_finished(tmp_path):
+    code, errors = end_of(
+        """
+        import atexit
+        atexit.register(lambda: perdure.save_async(sys.argv[1] + "/c", {"w": np.arange(100_000)}))
+        """,
+        tmp_path,
+    )
+    assert (code, errors) == (0, "") and perdure.load(tmp_path / "c")["w"][-1] == 99_999
+
+
+def test_a_forked_child_neither_waits_for_the_saves_of_its_parent_nor_undoes_them(tmp_path):
+    code, errors = end_of(
+        """
+        response = perdure.save_async(sys.argv[1] + "/c", {"w": np.full(3_000_000, 1.0)})
+        child = os.fork()
+        if child == 0:
+            try:
+                response.result()
+            except perdure.CheckpointError:
+                perdure.save_async(sys.argv[1] + "/child", {"n": 1}).result()
+                sys.exit(9)
+        _, status = os.waitpid(child, 0)
+        response.result()
+        sys.exit(os.waitstatus_to_exitcode(status))
+        """,
+        tmp_path,
+    )
+    assert (code, errors) == (9, "") and perdure.load(tmp_path / "c")["w"][0] == 1 and perdure.load(tmp_path / "child") == {"n": 1}
+
+
+def test_ctrl_c_while_waiting_is_answered_and_the_save_goes_on(tmp_path):
+    gate, response = gated(tmp_path)
+    threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        response.result()
+    gate.set()
+    response.result()
+
+
+def test_ctrl_c_during_a_blocking_save_leaves_nothing(tmp_path):
+    gate = threading.Event()
+    threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+    threading.Timer(0.6, gate.set).start()
+    with pytest.raises(KeyboardInterrupt):
+        perdure.save_checkpointables(tmp_path / "c", {"g": Gated(gate)})
+    assert os.listdir(tmp_path) == []
