@@ -8,6 +8,7 @@
 #include "perdure/checkpoint/save.h"
 #include "perdure/checkpoint/save_async.h"
 #include "perdure/checkpoint/verify.h"
+#include "perdure/recipe/registry.h"
 #include "perdure/storage/kvstore.h"
 #include "perdure/storage/zarr/array.h"
 #include "perdure/tree/state.h"

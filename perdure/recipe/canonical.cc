@@ -11,11 +11,14 @@ namespace {
 
 class Canonicaliser {
  public:
-  json::Value value(const json::Value& found, const JsonPath& where) {
+  json::Value value(const json::Value& found, const JsonPath& where, std::size_t depth) {
     if (++count_ > kLimits.value_count_max) fail(where, "more than " + std::to_string(kLimits.value_count_max) + " values");
     if (found.is_number()) return number(found, where);
-    if (found.is_array()) return array(found.as_array(), where);
-    if (found.is_object()) return object(found.as_object(), where);
+    if ((found.is_array() || found.is_object()) && depth > kLimits.depth_max) {
+      fail(where, "nested more than " + std::to_string(kLimits.depth_max) + " deep");
+    }
+    if (found.is_array()) return array(found.as_array(), where, depth + 1);
+    if (found.is_object()) return object(found.as_object(), where, depth + 1);
     return found;
   }
 
@@ -34,19 +37,19 @@ class Canonicaliser {
     return value;
   }
 
-  json::Value array(const json::Array& items, const JsonPath& where) {
+  json::Value array(const json::Array& items, const JsonPath& where, std::size_t depth) {
     json::Array result;
     result.reserve(items.size());
-    for (const json::Value& item : items) result.push_back(value(item, where.index(result.size())));
+    for (const json::Value& item : items) result.push_back(value(item, where.index(result.size()), depth));
     return result;
   }
 
-  json::Value object(const json::Object& members, const JsonPath& where) {
+  json::Value object(const json::Object& members, const JsonPath& where, std::size_t depth) {
     json::Object result;
     std::unordered_set<std::string_view> keys;
     for (const auto& [key, member] : members.members()) {
       if (!keys.insert(key).second) fail(where.key(key), "the key " + quoted(key) + " stands twice");
-      result.add(key, value(member, where.key(key)));
+      result.add(key, value(member, where.key(key), depth));
     }
     return result;
   }
@@ -56,18 +59,20 @@ class Canonicaliser {
 
 }  // namespace
 
-json::Value canonical_json(std::string_view text) {
-  if (text.size() > kLimits.text_bytes_max) fail(JsonPath(), "more than " + std::to_string(kLimits.text_bytes_max) + " bytes");
+json::Value canonical_json(std::string_view text, const JsonPath& where) {
+  if (text.size() > kLimits.text_bytes_max) fail(where, "more than " + std::to_string(kLimits.text_bytes_max) + " bytes");
   json::Value parsed;
   try {
     parsed = json::parse(text, {.depth_max = kLimits.depth_max});
   } catch (const Error& error) {
-    fail(JsonPath(), error.message());
+    fail(where, error.message());
   }
-  return canonical_json(parsed, JsonPath());
+  return canonical_json(parsed, where);
 }
 
-json::Value canonical_json(const json::Value& value, const JsonPath& where) { return Canonicaliser().value(value, where); }
+json::Value canonical_json(const json::Value& value, const JsonPath& where, std::size_t depth) {
+  return Canonicaliser().value(value, where, depth);
+}
 
 json::Value written_integer(const std::string& digits) {
   if (digits.size() <= kPlainDigitsMax) return json::Number{digits};

@@ -9,10 +9,10 @@
 namespace perdure::recipe {
 
 /// Parses and canonicalises text. Throws a RecipeError for malformed, too long, too deep or too large text.
-json::Value canonical_json(std::string_view text);
+json::Value canonical_json(std::string_view text, const JsonPath& where = JsonPath());
 
-/// The same for a value that the host made. Its depth must be within kLimits.depth_max.
-json::Value canonical_json(const json::Value& value, const JsonPath& where);
+/// The same for a value that the host made. `depth`: 1 for a whole document, 2 for a member of its root.
+json::Value canonical_json(const json::Value& value, const JsonPath& where, std::size_t depth = 1);
 
 /// Digits of the longest integer that stands in JSON as a number.
 inline constexpr std::size_t kPlainDigitsMax = 4000;

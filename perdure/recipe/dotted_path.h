@@ -14,6 +14,9 @@ bool is_identifier(std::string_view text);
 /// The identifiers between the dots, at least two. Throws a RecipeError for any other text.
 std::vector<std::string_view> split_path(std::string_view path, const JsonPath& where);
 
+/// The same for a path of any host: the identifiers may also stand between "::".
+void check_any_path(std::string_view path, const JsonPath& where);
+
 /// True for "a.b" and prefix "a" or "a.b"; false for "ab" and prefix "a".
 bool is_within(std::string_view path, std::string_view prefix);
 

@@ -39,12 +39,12 @@ void check(const Spec& spec, Host& host, const JsonPath& where) {
   }
 }
 
-Spec written_spec(const std::string& cls_path, const std::string& timestamp, const std::vector<Argument>& arguments,
+Spec written_spec(const std::string& cls_path, const std::string& timestamp, const std::vector<NamedValue>& arguments,
                   const Target& target, Host& host) {
   std::vector<Spec::Field> fields;
   for (const auto& [name, value] : arguments) {
     const JsonPath where = JsonPath().key(name);
-    fields.emplace_back(name, canonical_json(encode(value, form_of(target, name), where), where));
+    fields.emplace_back(name, canonical_json(encode(value, form_of(target, name), where), where, 2));
   }
   Spec spec(cls_path, timestamp, std::move(fields));
   check(spec, host, JsonPath());
@@ -93,16 +93,16 @@ void check_call(const Spec& spec, const Signature& signature, const Injected& in
 
 }  // namespace
 
-Spec read(std::string_view text, Host& host) { return read(canonical_json(text), host); }
+Spec read(std::string_view text, Host& host, const JsonPath& where) { return read(canonical_json(text, where), host, where); }
 
-Spec read(json::Value written, Host& host) {
+Spec read(json::Value written, Host& host, const JsonPath& where) {
   if (is_written_spec(written)) put_first(written.as_object(), {"cls_path", "timestamp"});
-  Spec spec(std::make_shared<const json::Value>(std::move(written)));
-  check(spec, host, JsonPath());
+  Spec spec(std::make_shared<const json::Value>(std::move(written)), where);
+  check(spec, host, where);
   return spec;
 }
 
-Spec make(const std::string& cls_path, const std::string& timestamp, const std::vector<Argument>& arguments, Host& host) {
+Spec make(const std::string& cls_path, const std::string& timestamp, const std::vector<NamedValue>& arguments, Host& host) {
   const JsonPath where = JsonPath().key("cls_path");
   const Target target = host.load(cls_path, where);
   check_callable_by_name(*target.signature, cls_path, where);
@@ -112,7 +112,8 @@ Spec make(const std::string& cls_path, const std::string& timestamp, const std::
   return written_spec(cls_path, timestamp, arguments, target, host);
 }
 
-Spec make_unbound(const std::string& cls_path, const std::string& timestamp, const std::vector<Argument>& arguments, Host& host) {
+Spec make_unbound(const std::string& cls_path, const std::string& timestamp, const std::vector<NamedValue>& arguments,
+                  Host& host) {
   return written_spec(cls_path, timestamp, arguments, host.find(cls_path, JsonPath().key("cls_path")), host);
 }
 

@@ -12,16 +12,18 @@
 
 namespace perdure::recipe {
 
-Spec read(std::string_view text, Host& host);
+/// `where`: of the recipe, if it stands inside a larger document. Throws a RecipeError with the JSON path of the fault.
+Spec read(std::string_view text, Host& host, const JsonPath& where = JsonPath());
 /// `written` must be canonical.
-Spec read(json::Value written, Host& host);
+Spec read(json::Value written, Host& host, const JsonPath& where = JsonPath());
 
-using Argument = std::pair<std::string, Value>;
+using NamedValue = std::pair<std::string, Value>;
 
 /// A new recipe. What could not be read again is refused now: unknown arguments, values that do not fit, paths that a rule refuses.
-Spec make(const std::string& cls_path, const std::string& timestamp, const std::vector<Argument>& arguments, Host& host);
+Spec make(const std::string& cls_path, const std::string& timestamp, const std::vector<NamedValue>& arguments, Host& host);
 /// The same without asking for the arguments' names: they may be of another version of the target.
-Spec make_unbound(const std::string& cls_path, const std::string& timestamp, const std::vector<Argument>& arguments, Host& host);
+Spec make_unbound(const std::string& cls_path, const std::string& timestamp, const std::vector<NamedValue>& arguments,
+                  Host& host);
 
 /// The value of an argument as far as it is known without running code. Throws kNotFound if there is none of this name.
 Value field_value(const Spec& spec, std::string_view name, Host& host);

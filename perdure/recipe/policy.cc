@@ -36,10 +36,16 @@ const PolicyRow* find_row(std::string_view path) {
   }
 }
 
+/// What a function's own name says: "load", "load_inline", "read_gpickle".
 const PolicyRow* find_row_of_name(std::string_view path) {
   static const RowByPath index = index_of(name_table());
-  const auto row = index.find(path.substr(path.rfind('.') + 1));  // npos + 1 is 0
-  return row == index.end() ? nullptr : row->second;
+  std::string_view name = path.substr(path.rfind('.') + 1);  // npos + 1 is 0
+  if (name.empty() || name.front() < 'a' || name.front() > 'z') return nullptr;
+  if (name.find("pickle") != std::string_view::npos) name = "unpickle";
+  for (const std::string_view part : {name, name.substr(0, name.find('_'))}) {
+    if (const auto row = index.find(part); row != index.end()) return row->second;
+  }
+  return nullptr;
 }
 
 bool has_private_segment(std::string_view path) { return is_private(path) || path.find("._") != std::string_view::npos; }

@@ -47,7 +47,7 @@ json::Value joined(std::string cls_path, std::string timestamp, std::vector<Spec
 Spec::Spec(std::shared_ptr<const json::Value> written, const JsonPath& where) {
   if (!written->is_object()) fail(where, "expected a recipe as a JSON object");
   const json::Object& members = written->as_object();
-  split_path(text_member(members, kPath, where), where.key(kPath));
+  check_any_path(text_member(members, kPath, where), where.key(kPath));
   const std::string& timestamp = text_member(members, kTimestamp, where);
   if (timestamp.empty() || timestamp.size() > kLimits.path_bytes_max) fail(where.key(kTimestamp), "expected a date and time");
   for (const auto& [name, value] : members.members()) {

@@ -51,17 +51,24 @@ void raise_recipe_error(const std::exception_ptr& thrown, void*) {
 
 SpecHolder held(Spec spec) { return {std::make_shared<const Spec>(std::move(spec))}; }
 
-SpecHolder read_spec(nb::handle host, nb::handle source) {
+SpecHolder read_spec(nb::handle host, nb::handle source, const std::string& root) {
   RecipeHost python(host);
-  if (PyUnicode_Check(source.ptr())) return held(recipe::read(std::string_view(utf8_of(source)), python));
-  if (!PyDict_Check(source.ptr())) recipe::fail_type(JsonPath(), "expected a recipe as a dict or JSON text");
-  return held(recipe::read(recipe::canonical_json(json_value(source, JsonPath()), JsonPath()), python));
+  const JsonPath where = JsonPath::parsed(root);
+  if (PyUnicode_Check(source.ptr())) return held(recipe::read(std::string_view(utf8_of(source)), python, where));
+  if (!PyDict_Check(source.ptr())) recipe::fail_type(where, "expected a recipe as a dict or JSON text");
+  return held(recipe::read(recipe::canonical_json(json_value(source, where), where), python, where));
+}
+
+/// Whether two values are written the same.
+bool is_same(nb::handle host, nb::handle one, nb::handle other) {
+  const auto written = [&](nb::handle object) { return recipe::encode(recipe_value(object, host, JsonPath()), {}, JsonPath()); };
+  return written(one) == written(other);
 }
 
 SpecHolder make_spec(nb::handle host, const std::string& path, const std::string& timestamp, const Named& arguments,
                      bool is_bound) {
   RecipeHost python(host);
-  std::vector<recipe::Argument> values;
+  std::vector<recipe::NamedValue> values;
   for (const auto& [name, object] : arguments) {
     values.emplace_back(utf8_of(name), recipe_value(object, host, JsonPath().key(utf8_of(name))));
   }
@@ -122,7 +129,8 @@ void bind_recipe(nb::module_& m) {
           nb::arg("other"))
       .def("field", field, nb::arg("host"), nb::arg("name"))
       .def("build", build_spec, nb::arg("host"), nb::arg("positional"), nb::arg("named"));
-  m.def("recipe_read", read_spec, nb::arg("host"), nb::arg("source").none());
+  m.def("recipe_read", read_spec, nb::arg("host"), nb::arg("source").none(), nb::arg("where"));
+  m.def("recipe_same", is_same, nb::arg("host"), nb::arg("one").none(), nb::arg("other").none());
   m.def("recipe_make", make_spec, nb::arg("host"), nb::arg("path"), nb::arg("timestamp"), nb::arg("arguments"),
         nb::arg("is_bound"));
   m.def("recipe_refuse", refuse, nb::arg("path"), nb::arg("rule"), nb::arg("where"));

@@ -45,6 +45,16 @@ class Host:
     def load(self, path: str, where: str) -> tuple:
         return self._target(self._found(resolve.load, path, where), path, where)
 
+    def callable(self, path: str, where: str, *, may_import: bool) -> Any:
+        """What a path leads to, checked by name, as object and again; None if finding it would run code and nothing may run."""
+        self.core_policy.check_path(path, where)
+        found = self._found(resolve.load if may_import else resolve.find, path, where)
+        if found is None:
+            return None
+        target = targets.callable_of(found, path, where)
+        targets.check_object(target, path, self.policy, where)
+        return target
+
     def call(self, target: Any, positional: list, named: dict, cls_path: str, timestamp: str) -> Any:
         try:
             return target(*positional, **named)
@@ -88,7 +98,7 @@ class Host:
         cls = self.find_class(path, where)
         if cls is not None:
             _check_kind(cls, path, where, kind)
-            if kind == "enum" and objects.enum_member(cls, *detail, may_call=True) is None:
+            if kind == "enum" and objects.find_member(cls, *detail) is None and not objects.may_be_combined(cls, *detail):
                 raise fault(where, f"{path} has no member of that name or value")
             if kind == "record":
                 _check_fields(cls, path, where, detail)
@@ -112,7 +122,9 @@ class Host:
     def restore_enum(self, path: str, name: str, value: Any, where: str) -> Any:
         cls = self.load_class(path, where)
         _check_kind(cls, path, where, "enum")
-        member = objects.enum_member(cls, name, value, may_call=True)
+        member = objects.find_member(cls, name, value)
+        if member is None and objects.may_be_combined(cls, name, value):
+            member = cls(value)
         if member is None:
             raise fault(where, f"{path} has no member of that name or value")
         return member

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from perdure import _core
 from perdure._src.recipe import locate, serializers
 from perdure._src.recipe.faults import type_fault
 from perdure._src.recipe.policy import Policy
@@ -95,11 +96,27 @@ def _array(value: Any, policy: Policy, where: str) -> tuple | None:
 def _dataclass(value: Any, policy: Policy, where: str) -> tuple | None:
     if not dataclasses.is_dataclass(value) or isinstance(value, (dict, list, tuple, str, int, float)):
         return None
-    names = {field.name for field in dataclasses.fields(value)}
-    if extra := set(getattr(value, "__dict__", ())) - names:
+    fields = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+    if extra := set(getattr(value, "__dict__", ())) - set(fields):
         raise _refusal(value, where, f"it has '{min(extra)}', which is no field")
-    fields = [(field.name, getattr(value, field.name)) for field in dataclasses.fields(value) if field.init]
-    return "record", locate.path_of(type(value), policy, where), fields
+    given = {field.name: fields[field.name] for field in dataclasses.fields(value) if field.init}
+    path = locate.path_of(type(value), policy, where)
+    _check_rebuilt(value, fields, given, policy, where)
+    return "record", path, list(given.items())
+
+
+def _check_rebuilt(value: Any, fields: dict, given: dict, policy: Policy, where: str) -> None:
+    """A constructor may change its fields, or need what is none: then the object would come back as another one."""
+    from perdure._src.recipe.host import Host
+
+    try:
+        rebuilt = type(value)(**given)
+    except Exception as error:
+        raise _refusal(value, where, f"it cannot be built from its fields: {error}") from error
+    for name, field in fields.items():
+        other = getattr(rebuilt, name)
+        if other is not field and not _core.recipe_same(Host(policy), other, field):
+            raise _refusal(value, where, f"its constructor changes '{name}'")
 
 
 _DESCRIBERS = (_enum, _class, _path, _torch, _numpy_dtype, _array, _dataclass)
@@ -122,14 +139,15 @@ def path(kind: str, text: str) -> pathlib.PurePath:
     return getattr(pathlib, kind)(text)
 
 
-def enum_member(cls: type, name: str, value: Any, *, may_call: bool) -> Any:
-    """The member of a class that is an Enum; None if it has none of this name or value."""
+def find_member(cls: type, name: str, value: Any) -> Any:
+    """The member of a class that is an Enum, without calling it; None if it has none of this name or value."""
     members = cls.__dict__["_member_map_"]
     if name:
         return members.get(name)
-    for member in members.values():
-        if type(member._value_) is type(value) and member._value_ == value:
-            return member
-    if may_call and issubclass(cls, enum.Flag) and type(value) is int:
-        return cls(value)
-    return None
+    same = (member for member in members.values() if type(member._value_) is type(value) and member._value_ == value)
+    return next(same, None)
+
+
+def may_be_combined(cls: type, name: str, value: Any) -> bool:
+    """Several members of a Flag at once: only the class itself can make them."""
+    return not name and issubclass(cls, enum.Flag) and type(value) is int

@@ -26,20 +26,19 @@ class Policy:
         InvalidError: A name that can be no module or path.
     """
 
-    __slots__ = ("_core", "_tokens", "allow", "modules")
+    __slots__ = ("_core", "allow", "modules")
 
     def __init__(self, *, modules: Iterable[str] | None = None, allow: Iterable[str] = ()) -> None:
         self.modules = None if modules is None else tuple(_names(modules))
         self.allow = tuple(_names(allow))
         self._core = _core.RecipePolicy(None if self.modules is None else list(self.modules), list(self.allow))
-        self._tokens: list = []
 
     def __enter__(self) -> Policy:
-        self._tokens.append(_current.set(self))
+        _open.set((*_open.get(), self))
         return self
 
     def __exit__(self, *error) -> None:
-        _current.reset(self._tokens.pop())
+        _open.set(_open.get()[:-1])
 
     def __repr__(self) -> str:
         return f"Policy(modules={self.modules!r}, allow={self.allow!r})"
@@ -51,9 +50,9 @@ def _names(names: Iterable[str]) -> list[str]:
     return list(names)
 
 
-_current: contextvars.ContextVar[Policy | None] = contextvars.ContextVar("perdure.recipe.policy", default=None)
+_open: contextvars.ContextVar[tuple[Policy, ...]] = contextvars.ContextVar("perdure.recipe.policies", default=())
 _default = Policy()
 
 
 def current_policy() -> Policy:
-    return _current.get() or _default
+    return (_default, *_open.get())[-1]

@@ -13,8 +13,18 @@ from perdure._src.recipe.host import Host
 from perdure._src.recipe.policy import Policy, current_policy
 from perdure.errors import NotFoundError, RecipeError, RecipeTypeError
 
-_brief = reprlib.Repr()
-_brief.maxstring = _brief.maxother = 80
+class _Brief(reprlib.Repr):
+    """Long values are cut, and a recipe inside another one shows its path only: a recipe may be deep."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.maxstring = self.maxother = 80
+
+    def repr_BaseSpec(self, spec: BaseSpec, level: int) -> str:
+        return f"BaseSpec({spec.cls_path}, ...)"
+
+
+_brief = _Brief()
 
 
 class BaseSpec:
@@ -151,5 +161,9 @@ def create_model_spec_from_json(source: Mapping[str, Any] | str, *, policy: Poli
         RecipeError: Malformed, or refused; ``json_path`` says where, ``rule`` which rule refused.
         RecipeTypeError: The target cannot be called by names.
     """
-    policy = policy or current_policy()
-    return BaseSpec._of(_core.recipe_read(Host(policy), source), policy)
+    return read_at(source, policy or current_policy(), "$")
+
+
+def read_at(source: Mapping[str, Any] | str, policy: Policy, where: str) -> BaseSpec:
+    """The same for a recipe that stands at the JSON path ``where`` of a larger document."""
+    return BaseSpec._of(_core.recipe_read(Host(policy), source, where), policy)

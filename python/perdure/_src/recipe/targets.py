@@ -66,14 +66,20 @@ def _own_names(target: Any) -> Iterator[str]:
 
 
 def _inherited_names(target: Any) -> Iterator[str]:
-    """Of a class's bases, and of what its call runs."""
-    if isinstance(target, type):
-        for base in type.__dict__["__mro__"].__get__(target)[1:]:
-            yield _name(base)
-        for name in ("__new__", "__init__"):
-            constructor = resolve.class_dict_value(target, name)
-            if not isinstance(constructor, types.BuiltinFunctionType) or not _is_bound(constructor):
-                yield from _own_names(constructor)
+    """Of a class's bases, of its metaclass, and of what its call runs."""
+    if not isinstance(target, type):
+        return
+    metaclass = type(target)
+    yield from (_name(base) for base in _mro(target)[1:])
+    yield from (_name(base) for base in _mro(metaclass) if base not in (type, object))
+    for cls, name in ((target, "__new__"), (target, "__init__"), (metaclass, "__call__")):
+        constructor = resolve.class_dict_value(cls, name)
+        if not isinstance(constructor, types.BuiltinFunctionType) or not _is_bound(constructor):
+            yield from _own_names(constructor)
+
+
+def _mro(cls: type) -> tuple[type, ...]:
+    return type.__dict__["__mro__"].__get__(cls)
 
 
 def _name(one: Any) -> str:

@@ -1,0 +1,10 @@
+# What `load` builds from the recipe computes what `save` computed.
+file(REMOVE_RECURSE "${DIRECTORY}")
+foreach(step IN ITEMS save load)
+  execute_process(COMMAND "${RECIPE}" "${DIRECTORY}" ${step} OUTPUT_VARIABLE ${step} COMMAND_ERROR_IS_FATAL ANY)
+endforeach()
+string(STRIP "${save}" computed)
+string(FIND "${load}" "${computed}" found)
+if(NOT load MATCHES "\"cls_path\":\"demo::LeakyRelu\"" OR found EQUAL -1)
+  message(FATAL_ERROR "saved ${save}, loaded ${load}")
+endif()
