@@ -76,7 +76,7 @@ def test_equal_object_is_not_built_again():
 
 def test_dtype_of_all_weights_is_the_argument_that_gave_it():
     assert spec_of(nn.Linear(2, 3, dtype=torch.float64)).dtype == torch.float64
-    with pytest.raises(RecipeTypeError, match="'(lin.weight|bias)' is torch.float64"):
+    with pytest.raises(RecipeTypeError, match="'(lin.weight|bias)' of the Block is torch.float64"):
         spec_of(M.Block(3).double())
 
 

@@ -57,7 +57,7 @@ def introspect(obj: Any, injected: Collection[str] = (), where: str = "$") -> In
         if value is _ABSENT:
             missing.append(inner.removeprefix("$."))
             value = frameworks.inferred(obj, parameter.name, _ABSENT)
-        if value is not _ABSENT:
+        if value is not _ABSENT and not (value is parameter.default and callable(value)):  # the target knows its functions itself
             arguments[parameter.name] = _argument(value, parameter, missing, inner)
     try:
         return Introspected(create_model_spec(cls, **arguments), tuple(missing))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from typing import Any
 
-from perdure._src.recipe import frameworks, random_state
+from perdure._src.recipe import frameworks, random_state, signatures
 from perdure._src.recipe.description import Description, describe, differences
 from perdure._src.recipe.faults import type_fault
 from perdure._src.recipe.introspection import Introspected, introspect, own_spec
@@ -83,6 +83,14 @@ def _fault(expected: Description, found: Description, missing: tuple[str, ...]) 
     for what, was, now in zip(("argument", "state", "attribute"), expected[1:], found[1:], strict=True):
         if different := differences(was, now):
             name, original, rebuilt = different[0]
-            lost = f"; no attribute has the name of argument {', '.join(map(repr, missing))}" if missing else ""
-            return type_fault("$", f"{what} '{name}' is {original} of the model and {rebuilt} when it is rebuilt{lost}")
+            values = f"{original or 'missing'}, but {rebuilt or 'missing'} when it is rebuilt"
+            return type_fault("$", f"{what} '{name}' of the {expected.cls.__name__} is {values}{_suspects(expected.cls, missing)}")
     return None
+
+
+def _suspects(cls: type, missing: tuple[str, ...]) -> str:
+    """Arguments that may have made the difference."""
+    if missing:
+        return f"; no attribute has the name of argument {', '.join(map(repr, missing))}"
+    has_more = any(parameter.kind is parameter.VAR_POSITIONAL for parameter in signatures.parameters_of(cls))
+    return "; what it was given as *args is in no recipe" if has_more else ""
