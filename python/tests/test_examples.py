@@ -20,6 +20,19 @@ def test_a_killed_training_run_resumes_bit_identical(script, needs, tmp_path):
     assert "bit-identical weights" in done.stdout
 
 
+def test_a_strategy_that_is_started_again_ends_with_the_same_weights(tmp_path):
+    pytest.importorskip("torch")
+
+    def run(folder, steps):
+        command = [sys.executable, ROOT / "examples" / "python" / "strategy.py", "--folder", tmp_path / folder, "--until", str(steps)]
+        return subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout
+
+    at_once = run("a", 60)
+    run("b", 33)
+    resumed = run("b", 60)
+    assert resumed == "resumes after step 20\n" + at_once
+
+
 def python_of(page):
     """The blocks of a page, as one program: later ones go on from earlier ones."""
     return "\n".join(re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL))

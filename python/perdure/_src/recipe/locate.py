@@ -26,8 +26,17 @@ def path_of(target: Any, policy: Policy, where: str) -> str:
         if policy._core.refuses_path(path) is None and leads_to(path, target, where):
             return path
     if leads_to(own, target, where):
-        policy._core.check_path(own, where)  # says which rule refuses it
+        _check_path(own, policy, where)  # says which rule refuses it
     raise type_fault(where, f"no importable path leads to {own}")
+
+
+def _check_path(path: str, policy: Policy, where: str) -> None:
+    try:
+        policy._core.check_path(path, where)
+    except RecipeError as error:
+        if path.startswith("__main__."):
+            error.message += "; what the program itself defines cannot be imported by another one: move it to a module"
+        raise
 
 
 def leads_to(path: str, target: Any, where: str) -> bool:

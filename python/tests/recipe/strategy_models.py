@@ -102,5 +102,9 @@ class OtherEma(Ema):
     pass
 
 
+def make_lambda_lr(optimizer, steps: int):
+    return torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: min(1.0, (step + 1) / steps))
+
+
 def train_fn(model, batch):
     return model(batch).sum()

@@ -85,6 +85,7 @@ SCHEDULERS = {
         lr_scheduler.ChainedScheduler,
         schedulers=[create_model_spec(lr_scheduler.ConstantLR), create_model_spec(lr_scheduler.ExponentialLR, gamma=0.9)],
     ),
+    "by_a_function": lambda: create_model_spec(M.make_lambda_lr, steps=4),
     "one_cycle": lambda: create_model_spec(lr_scheduler.OneCycleLR, max_lr=0.5, total_steps=20),
 }
 
