@@ -2,6 +2,8 @@
 // Everything a C++ program needs to save, load and inspect checkpoints.
 #include "perdure/base/describe.h"
 #include "perdure/base/error.h"
+#include "perdure/checkpoint/built_in_handlers.h"
+#include "perdure/checkpoint/checkpointables.h"
 #include "perdure/checkpoint/delete.h"
 #include "perdure/checkpoint/load.h"
 #include "perdure/checkpoint/object.h"

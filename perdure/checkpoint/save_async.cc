@@ -85,6 +85,15 @@ SaveFuture SaveFuture::start(std::unique_ptr<checkpoint::SaveJob> job) {
   return SaveFuture(std::move(state));
 }
 
+SaveFuture SaveFuture::stage_and_start(std::unique_ptr<checkpoint::SaveJob> job) {
+  job->begin();
+  const bool is_staged = job->stage();
+  SaveFuture future = start(std::move(job));
+  while (!is_staged && !future.wait_for(std::chrono::hours(1))) {
+  }
+  return future;
+}
+
 bool SaveFuture::wait_for(std::chrono::milliseconds time) const { return state_->task->wait_for(time); }
 
 SaveStatistics SaveFuture::result() const {
@@ -106,12 +115,7 @@ void SaveFuture::on_complete(std::function<void()> callback) const {
 SaveFuture save_checkpointables_async(const std::string& path, std::vector<NamedTree> items, const SaveOptions& options) {
   auto job = std::make_unique<checkpoint::SaveJob>(path, options);
   checkpoint::add_trees(*job, std::move(items));
-  job->begin();
-  const bool is_staged = job->stage();
-  SaveFuture future = SaveFuture::start(std::move(job));
-  while (!is_staged && !future.wait_for(std::chrono::hours(1))) {
-  }
-  return future;
+  return SaveFuture::stage_and_start(std::move(job));
 }
 
 SaveFuture save_async(const std::string& path, tree::FlatTree tree, const SaveOptions& options) {

@@ -27,6 +27,9 @@ class SaveFuture {
   /// Starts to write what was added to `job`, which has begun and been staged.
   static SaveFuture start(std::unique_ptr<checkpoint::SaveJob> job);
 
+  /// The same for one that has not: copies what may change first. What does not fit the stage is written before it returns.
+  static SaveFuture stage_and_start(std::unique_ptr<checkpoint::SaveJob> job);
+
   /// True once the save has succeeded or failed and its thread is gone.
   bool wait_for(std::chrono::milliseconds time) const;
   /// Blocks; the statistics, or the failure, each time. Throws kCheckpoint in a forked child: its parent saves.

@@ -91,6 +91,21 @@ TEST(SaveAsync, WritesAStateThatDoesNotFitTheStageBeforeItReturns) {
   EXPECT_EQ(first_float(dir / "c"), 5.0f);
 }
 
+TEST(SaveAsync, StagesNothingThatNobodyMayChange) {
+  const TemporaryDirectory dir;
+  ArrayLeaf leaf = floats({100});
+  for (const bool immutable : {true, false}) {
+    leaf.immutable = immutable;
+    SaveOptions options;
+    options.stage_bytes_max = 0;
+    SaveJob job(dir / "c", options);
+    std::vector<NamedTree> items;
+    items.push_back({"state", mapping({{"w", leaf}}), {}});
+    checkpoint::add_trees(job, std::move(items));
+    EXPECT_EQ(job.stage(), immutable);
+  }
+}
+
 TEST(SaveAsync, RefusesAtOnceWhatSaveRefuses) {
   const TemporaryDirectory dir;
   save_async(dir / "c", mapping({{"w", floats({2})}})).result();
