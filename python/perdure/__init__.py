@@ -1,6 +1,6 @@
 """Saves and restores machine-learning training state: durable, checked, readable by Orbax."""
 
-from perdure import handlers, options, storage
+from perdure import handlers, options, storage, tree
 from perdure._core import __version__
 from perdure._src.checkpointable_types import CheckpointableHandler, StatefulCheckpointable, typestr
 from perdure._src.context import Context
@@ -80,6 +80,7 @@ __all__ = [
     "save_checkpointables",
     "save_checkpointables_async",
     "storage",
+    "tree",
     "typestr",
     "verify",
 ]
