@@ -93,6 +93,23 @@ def test_keys_of_jax_come_back_as_they_were(tmp_path, make, as_orbax_v0):
     assert back.dtype == key.dtype and np.array_equal(jax.random.uniform(back, (3,)), jax.random.uniform(key, (3,)))
 
 
+@pytest.mark.parametrize("state", [
+    {"bit_generator": "MT19937", "state": {"key": np.zeros(624, np.uint32), "pos": 10**6}},
+    {"bit_generator": "MT19937", "state": {"key": np.zeros(624, np.uint32), "pos": -1}},
+    {"bit_generator": "Philox", "state": {"counter": np.zeros(4, np.uint64), "key": np.zeros(2, np.uint64)},
+     "buffer": np.zeros(4, np.uint64), "buffer_pos": -7, "has_uint32": 0, "uinteger": 0},
+    {"bit_generator": "Generator"}, {"bit_generator": 5}, {}, ("MT19937", np.zeros(624, np.uint32), 700, 0, 0.0), ("MT19937",), (),
+])  # fmt: skip
+def test_a_hostile_state_of_numpy_is_refused(tmp_path, state):
+    with named(perdure.handlers.NumpyRandomHandler):
+        perdure.save_checkpointables(tmp_path / "c", {"x": state})
+    metadata = tmp_path / "c" / "x" / "np_random_key_metadata" / "metadata"
+    metadata.write_text(json.dumps({"legacy": isinstance(state, tuple), "kind": "Generator"}))
+    (tmp_path / "c" / "_PERDURE").unlink()  # whoever changes one file can change the others
+    with pytest.raises((perdure.CorruptError, perdure.MismatchError)):
+        one(tmp_path / "c")
+
+
 def test_a_state_that_does_not_fit_the_generator_is_a_mismatch(tmp_path):
     saved(tmp_path / "c", x=np.random.Generator(np.random.PCG64(1)))
     with pytest.raises(perdure.MismatchError, match="Generator"):

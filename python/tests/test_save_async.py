@@ -228,6 +228,50 @@ def test_links_of_handlers_are_refused(tmp_path):
     assert os.listdir(tmp_path) == []
 
 
+def test_directories_do_not_lead_out_of_the_checkpointable(tmp_path):
+    class Leaves:
+        async def save(self, directory):
+            return (directory / "../../elsewhere").await_creation()
+
+        async def load(self, directory): ...
+
+    with pytest.raises(perdure.InvalidError, match="below"):
+        perdure.save_checkpointables(tmp_path / "c", {"l": Leaves()})
+    assert os.listdir(tmp_path) == []
+
+
+def test_handlers_run_inside_a_running_event_loop_too(tmp_path):
+    class Counter:
+        n = 1
+
+        async def save(self, directory):
+            await asyncio.to_thread(os.getpid)
+            n = self.n
+
+            async def background():
+                ((await directory.await_creation()) / "n").write_text(str(n))
+
+            return background()
+
+        async def load(self, directory):
+            async def background():
+                self.n = int((directory / "n").read_text())
+
+            return background()
+
+    async def main():
+        me = asyncio.current_task()
+        perdure.save_checkpointables(tmp_path / "c", {"n": Counter()})
+        back = Counter()
+        back.n = 0
+        perdure.load_checkpointables(tmp_path / "c", {"n": back})
+        assert asyncio.current_task() is me
+        await asyncio.wait_for(asyncio.to_thread(os.getpid), 5)
+        return back.n
+
+    assert asyncio.run(main()) == 1
+
+
 def test_on_complete_may_ask_for_the_result(tmp_path):
     asked = []
     gate, response = gated(tmp_path)

@@ -6,6 +6,7 @@ import os
 import pathlib
 
 from perdure import _core
+from perdure.errors import InvalidError
 
 
 class PendingDirectory:
@@ -16,7 +17,10 @@ class PendingDirectory:
         self._path = path
 
     def __truediv__(self, other: str | os.PathLike[str]) -> PendingDirectory:
-        return PendingDirectory(self._part, self._path / other)
+        below = pathlib.PurePath(other)
+        if below.is_absolute() or ".." in below.parts:
+            raise InvalidError(f"'{below}' is not below the directory of the checkpointable")
+        return PendingDirectory(self._part, self._path / below)
 
     @property
     def path(self) -> pathlib.Path:

@@ -86,7 +86,23 @@ def _new_numpy(kind: str, state: Any) -> Any:
     return np.random.RandomState(bits) if kind == "RandomState" else np.random.Generator(bits)
 
 
+def _check_positions(state: Any) -> None:
+    """NumPy uses these as indices without looking."""
+    if isinstance(state, tuple):
+        position = state[2] if len(state) > 2 else None
+        positions = [(position, 624)]
+    else:
+        inner = state.get("state") if isinstance(state, dict) else None
+        positions = [(state["buffer_pos"], 4)] if isinstance(state, dict) and "buffer_pos" in state else []
+        if isinstance(inner, dict) and "pos" in inner:
+            positions.append((inner["pos"], 624))
+    for position, most in positions:
+        if type(position) is not int or not 0 <= position <= most:
+            raise CorruptError(f"position {position!r} in the state of a random number generator, at most {most}")
+
+
 def _set_numpy_state(generator: Any, state: Any) -> Any:
+    _check_positions(state)
     try:
         if isinstance(generator, np.random.RandomState):
             generator.set_state(state)
