@@ -11,3 +11,9 @@ run("${CMAKE_COMMAND}" -S "${PROGRAM_DIR}" -B "${WORK_DIR}/build" -G "${GENERATO
     -D "CMAKE_CXX_COMPILER=${COMPILER}" -D "CMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER}" -D "CMAKE_PREFIX_PATH=${prefix}")
 run("${CMAKE_COMMAND}" --build "${WORK_DIR}/build")
 run("${WORK_DIR}/build/program" "${WORK_DIR}/checkpoint")
+
+execute_process(COMMAND "${CMAKE_COMMAND}" --build "${WORK_DIR}/build" --target undescribed
+                OUTPUT_VARIABLE output ERROR_VARIABLE output RESULT_VARIABLE result)
+if(result EQUAL 0 OR NOT output MATCHES "describe<T>\\(\\) is missing" OR NOT output MATCHES "Model<trainer::Undescribed>")
+  message(FATAL_ERROR "no readable error for a type without a description: ${output}")
+endif()
