@@ -120,7 +120,8 @@ struct LoadOptions {
   tree::MatchOptions match = {};     // leaves that only one side has: an error unless allowed here
   bool pad_and_truncate = false;     // an array of another shape: what fits, zeros elsewhere
   bool raise_on_lossy_cast = false;  // kMismatch where the cast to the template's dtype changes values; else a line in the log
-  LoadReport* report = nullptr;      // filled in when the load has succeeded
+  bool in_place = false;  // into a C++ object: arrays are read into the memory that they have; a load that fails spoils them
+  LoadReport* report = nullptr;  // filled in when the load has succeeded
 };
 
 /// The whole tree (or `only` a part) with arrays in memory of their own.

@@ -27,8 +27,9 @@ SaveStatistics save(const std::string& path, const T& object, const SaveOptions&
   return detail::save_object(path, tree::detail::root_slot(object), options, registry);
 }
 
-/// Fills an object: it is the template, and when the load succeeds it has the values. When it throws, nothing has changed but what
-/// serializers that fill objects in place have done. Errors as of load() with a template.
+/// Fills an object: it is the template, and when the load succeeds it has the values. Arrays are read into new memory first, so that
+/// nothing has changed when it throws, but what serializers that fill objects in place have done; LoadOptions::in_place does without
+/// that memory. Errors as of load() with a template.
 template <tree::ObjectTarget T>
 requires(!std::same_as<T, LoadOptions>) void load(const std::string& path, T& object, const LoadOptions& options = {},
                                                   const tree::ObjectRegistry& registry = tree::default_registry()) {

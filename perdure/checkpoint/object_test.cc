@@ -166,6 +166,34 @@ TEST(LoadObject, GivesAnEmptyVectorTheStoredLength) {
   EXPECT_EQ(kind_of_failure([&] { load(directory / "c", target, {.read = {.bytes_max = 11}}); }), ErrorKind::kInvalid);
 }
 
+TEST(LoadObject, ReadsIntoTheMemoryOfTheObjectWhenToldTo) {
+  const test::TemporaryDirectory directory;
+  using State = std::tuple<std::vector<float>, std::array<std::int64_t, 2>, std::optional<std::vector<double>>, int>;
+  save(directory / "c", State{{1, 2}, {3, 4}, {{5}}, 6});
+  State state{{0, 0}, {}, {{0}}, 0};
+  const float* const before = std::get<0>(state).data();
+  load(directory / "c", state, {.in_place = true});
+  EXPECT_EQ(state, (State{{1, 2}, {3, 4}, {{5}}, 6}));
+  EXPECT_EQ(std::get<0>(state).data(), before);
+  State empty;
+  std::get<2>(empty) = {0};
+  load(directory / "c", empty, {.in_place = true});
+  EXPECT_EQ(empty, state);
+}
+
+TEST(LoadObject, ReadsASharedArrayInPlaceAndNoticesASecondValue) {
+  const test::TemporaryDirectory directory;
+  Tied apart{std::make_shared<std::vector<float>>(2), std::make_shared<std::vector<float>>(2)};
+  save(directory / "same", apart);
+  *apart.head = {1, 2};
+  save(directory / "two", apart);
+  Tied tied;
+  tied.embedding = tied.head = std::make_shared<std::vector<float>>(2, 9.f);
+  load(directory / "same", tied, {.in_place = true});
+  EXPECT_THAT(*tied.head, ElementsAre(0, 0));
+  EXPECT_EQ(kind_of_failure([&] { load(directory / "two", tied, {.in_place = true}); }), ErrorKind::kMismatch);
+}
+
 TEST(LoadObject, KeepsSharedObjectsShared) {
   const test::TemporaryDirectory directory;
   Tied tied;
@@ -198,6 +226,26 @@ TEST(LoadObject, CallsSerializersWithWhatWasStored) {
   EXPECT_EQ(run.step, 3);
   EXPECT_EQ(kind_of_failure([&] { save(directory / "d", run); }), ErrorKind::kInputType);
   EXPECT_THAT(test::names_in(directory.path()), ElementsAre("c"));
+}
+
+TEST(LoadObject, GivesASerializerWhateverWasStored) {
+  const test::TemporaryDirectory directory;
+  tree::ObjectRegistry types;
+  std::vector<std::string> texts;
+  tree::register_serializer<Generator>(
+      [](const Generator& generator) {
+        return Value::dict({{generator.text, 1}, {"list[0].x", Value::list({2, "y"})}});
+      },
+      [&](Generator&, const Value& saved) {
+        for (const Value::Item& item : saved.items()) texts.push_back(item.key.str());
+        EXPECT_EQ(saved["list[0].x"][1].as_text(), "y");
+      },
+      types);
+  std::vector<Generator> generators = {{"other"}, {"keys"}};
+  save(directory / "c", generators, {}, types);
+  std::vector<Generator> fresh(2);
+  load(directory / "c", fresh, {}, types);
+  EXPECT_THAT(texts, testing::UnorderedElementsAre("other", "list[0].x", "keys", "list[0].x"));
 }
 
 TEST(LoadObject, LeavesEverythingWhenASerializerFails) {

@@ -56,6 +56,9 @@ void TreeRestore::want_array(const StoredArray& stored, const LeafTemplate& want
     const bool has_shape = wanted.kind == LeafTemplate::Kind::kArray && !wanted.any_shape;
     if (has_shape && stored.shape != wanted.shape) {
       want_padded(stored, wanted, request, entry);
+    } else if (wanted.target) {
+      request.target = wanted.target;
+      entry.result = LoadedArray{wanted.target->view(), nullptr};
     } else if (wanted.own_memory) {
       entry.own = {wanted.dtype.value_or(stored.dtype), stored.shape, Box::whole(stored.shape)};
     }

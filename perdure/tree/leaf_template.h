@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "perdure/base/array_view.h"
 #include "perdure/base/dtype.h"
 #include "perdure/base/leaf.h"
 #include "perdure/base/scalar.h"
@@ -17,6 +18,7 @@ struct LeafTemplate {
   bool any_shape = false;                      // kArray: `shape` does not matter
   std::optional<DType> dtype;                  // kArray: cast to this; nullopt: as stored
   ScalarKind scalar_kind = ScalarKind::kNone;  // kScalar
+  std::optional<ArraySpan> target = {};        // kArray: put it there, if nothing has to be left out or padded
   bool or_none = false;                        // a stored None stays one
   bool own_memory = false;                     // not shared with other leaves that were one object when they were saved
 };

@@ -13,6 +13,7 @@ LeafTemplate array_template(DType dtype, Shape shape) {
 }
 
 std::function<void()> copy_into(FittedArray value, ArraySpan span) {
+  if (value.view.data == span.data) return [] {};  // was read into its place
   return [value = std::move(value), span = std::move(span)] { copy_array(value.view, span); };
 }
 

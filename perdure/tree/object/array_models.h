@@ -25,6 +25,8 @@ class Model<T> final : public ModelBase<T> {
     return wanted;
   }
 
+  std::optional<ArraySpan> memory(void* leaf) const override { return span_of(leaf); }
+
   Staged stage(void* leaf, const Leaf& value) const override {
     ArraySpan span = span_of(leaf);
     FittedArray fitted = fit_array(value, span.dtype);

@@ -2,19 +2,18 @@
 
 #include "perdure/base/error.h"
 #include "perdure/tree/names.h"
-#include "perdure/tree/object/fit.h"
 
 namespace perdure::tree {
 
-NodeKind TypedReader::kind(ObjectRef object) {
+NodeKind SavedObjects::kind(ObjectRef object) {
   if (is_value(object)) return value_reader_.kind(object);
   return is_handled(object) ? NodeKind::kMapping : objects_.kind(object);
 }
 
-void TypedReader::append_children(ObjectRef object, NodeKind kind, std::vector<Child>& out) {
+void SavedObjects::append_children(ObjectRef object, NodeKind kind, std::vector<Child>& out) {
   const std::size_t first = out.size();
   if (is_handled(object)) {
-    for (const Value::Item& item : relative(object).items()) out.push_back({item.key, &item.value});
+    value_reader_.append_children(&relative(object), kind, out);
   } else if (is_value(object)) {
     value_reader_.append_children(object, kind, out);
   } else {
@@ -23,55 +22,59 @@ void TypedReader::append_children(ObjectRef object, NodeKind kind, std::vector<C
   for (std::size_t i = first; i < out.size(); ++i) values_.insert(out[i].object);
 }
 
-TypeName TypedReader::type_name(ObjectRef object) {
+TypeName SavedObjects::type_name(ObjectRef object) {
   if (is_value(object)) return value_reader_.type_name(object);
   return is_handled(object) ? TypeName{} : objects_.type_name(object);
 }
 
-Leaf TypedReader::leaf(ObjectRef object) {
+Leaf SavedObjects::leaf(ObjectRef object) {
   if (is_value(object)) return value_reader_.leaf(object);
   const Slot& holder = objects_.holder(object);
   return holder.type->read(holder.address);
 }
 
-LeafTemplate TypedReader::asked_for(ObjectRef leaf) {
-  if (is_value(leaf)) return template_of(value_reader_.leaf(leaf));
-  const Slot& holder = objects_.holder(leaf);
-  return holder.type->asked_for(holder.address);
-}
-
-bool TypedReader::restore(ObjectRef leaf, Leaf value) {
-  if (!is_value(leaf)) return assignments_.add(leaf, value, objects_.holder(leaf));
-  restored_.insert_or_assign(leaf, std::move(value));
-  return false;
-}
-
-void TypedReader::restore_handled(const FlatObjects& flat) {
-  for (std::size_t position = 0; position < flat.objects.size(); ++position) {
-    const auto saved = relative_.find(flat.objects[position]);
-    if (saved == relative_.end()) continue;
-    with_note(
-        [&] { return "while restoring '" + dotted_at(flat.structure, position) + "'"; },
-        [&] { assignments_.add(objects_.load(saved->first, *objects_.serializer(saved->first), restored(saved->second))); });
-  }
-}
-
-const Value& TypedReader::relative(ObjectRef handled) {
+const Value& SavedObjects::relative(ObjectRef handled) {
   const auto known = relative_.find(handled);
   if (known != relative_.end()) return known->second;
   return relative_.emplace(handled, objects_.save(handled, *objects_.serializer(handled))).first->second;
 }
 
-/// The relative dict with the values that were read.
-Value TypedReader::restored(const Value& relative) const {
-  ValueReader reader;
-  const FlatObjects flat = flatten(reader, &relative);
-  std::vector<Leaf> leaves = read_leaves(reader, flat);
-  for (std::size_t i = 0; i < leaves.size(); ++i) {
-    const auto found = restored_.find(flat.leaf(i));
-    if (found != restored_.end()) leaves[i] = found->second;
-  }
-  return unflatten({flat.structure, std::move(leaves)});
+Leaf TemplateObjects::leaf(ObjectRef object) {
+  const Slot& holder = objects_.holder(object);
+  return holder.type->read(holder.address);
+}
+
+LeafTemplate TemplateObjects::asked_for(ObjectRef leaf) {
+  const Slot& holder = objects_.holder(leaf);
+  LeafTemplate wanted = holder.type->asked_for(holder.address);
+  const bool has_memory = wanted.kind == LeafTemplate::Kind::kArray && !wanted.any_shape;
+  if (in_place_ && has_memory && asked_in_place_.insert(leaf).second) wanted.target = holder.type->memory(holder.address);
+  return wanted;
+}
+
+void TemplateObjects::restore_handled(const FlatObjects& flat, std::span<const Leaf> leaves) {
+  const Structure& structure = flat.structure;
+  const std::vector<Node>& nodes = structure.nodes();
+  build<Value>(
+      structure,
+      [&](std::size_t position) {
+        return flat.objects[position] == nullptr ? Value(leaves[nodes[position].leaf_index]) : Value();
+      },
+      [&](std::size_t position, std::span<Built<Value>> children) {
+        const ObjectRef object = flat.objects[position];
+        if (object != nullptr && !has_serializer(object)) return Value();
+        Value::Items items;
+        for (Built<Value>& child : children) items.push_back({nodes[child.position].key, std::move(child.object)});
+        Value value = Value::container(nodes[position].kind, structure.types()[nodes[position].type_index], std::move(items));
+        if (object != nullptr) load(flat, position, value);
+        return value;
+      });
+}
+
+void TemplateObjects::load(const FlatObjects& flat, std::size_t position, const Value& relative) {
+  const ObjectRef object = flat.objects[position];
+  with_note([&] { return "while restoring '" + dotted_at(flat.structure, position) + "'"; },
+            [&] { assignments_.add(objects_.load(object, *objects_.serializer(object), relative)); });
 }
 
 }  // namespace perdure::tree

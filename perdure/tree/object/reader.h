@@ -1,6 +1,7 @@
 #pragma once
-// C++ objects as trees of save and load. An object with a serializer is a mapping: its relative dict.
-#include <deque>
+// C++ objects as trees of save and load. What is saved of an object with a serializer is a mapping, its relative dict; a template has a
+// leaf there, which takes whatever is stored (tree/graft.h).
+#include <span>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -14,9 +15,9 @@
 namespace perdure::tree {
 
 /// For one thread. An ObjectRef is a node of Objects, or a Value in a relative dict.
-class TypedReader final : public ObjectReader {
+class SavedObjects final : public ObjectReader {
  public:
-  explicit TypedReader(const ObjectRegistry& registry) : objects_(registry) {}
+  explicit SavedObjects(const ObjectRegistry& registry) : objects_(registry) {}
   ObjectRef root(Slot slot) { return objects_.root(slot); }
 
   NodeKind kind(ObjectRef object) override;
@@ -24,26 +25,45 @@ class TypedReader final : public ObjectReader {
   TypeName type_name(ObjectRef object) override;
   Leaf leaf(ObjectRef object) override;
 
-  // Restoring; nothing changes before commit().
-  LeafTemplate asked_for(ObjectRef leaf);
-  /// Throws kMismatch for a value that does not fit. True if it had to change to fit.
-  bool restore(ObjectRef leaf, Leaf value);
-  /// Calls the serializers of `flat`'s objects with their relative dicts, now that these have their values.
-  void restore_handled(const FlatObjects& flat);
-  void commit() { assignments_.run(); }
-
  private:
   bool is_value(ObjectRef object) const { return !values_.empty() && values_.contains(object); }
   bool is_handled(ObjectRef object) { return !is_value(object) && objects_.serializer(object) != nullptr; }
   const Value& relative(ObjectRef handled);
-  Value restored(const Value& relative) const;
 
   Objects objects_;
   ValueReader value_reader_;
   std::unordered_map<ObjectRef, Value> relative_;  // of the handled objects
   std::unordered_set<ObjectRef> values_;           // in relative dicts
-  std::unordered_map<ObjectRef, Leaf> restored_;   // of values_
+};
+
+/// For one thread. Nothing changes before commit(), but by serializers that fill objects in place.
+class TemplateObjects final : public ObjectReader {
+ public:
+  /// `in_place`: asks for arrays in the memory that they have, so that they are restored once they have been read.
+  explicit TemplateObjects(const ObjectRegistry& registry, bool in_place) : objects_(registry), in_place_(in_place) {}
+  ObjectRef root(Slot slot) { return objects_.root(slot); }
+
+  NodeKind kind(ObjectRef object) override { return objects_.kind(object); }
+  void append_children(ObjectRef object, NodeKind, std::vector<Child>& out) override { objects_.append_children(object, out); }
+  TypeName type_name(ObjectRef object) override { return objects_.type_name(object); }
+  Leaf leaf(ObjectRef object) override;
+
+  bool has_serializer(ObjectRef leaf) { return objects_.serializer(leaf) != nullptr; }
+  LeafTemplate asked_for(ObjectRef leaf);
+  /// Throws kMismatch for a value that does not fit. True if it had to change to fit.
+  bool restore(ObjectRef leaf, const Leaf& value) { return assignments_.add(leaf, value, objects_.holder(leaf)); }
+  /// Gives the serializers their relative dicts: the mappings in `flat` that stand for an object. Leaves that are no object's come from
+  /// `leaves`, by leaf index.
+  void restore_handled(const FlatObjects& flat, std::span<const Leaf> leaves);
+  void commit() { assignments_.run(); }
+
+ private:
+  void load(const FlatObjects& flat, std::size_t position, const Value& relative);
+
+  Objects objects_;
   Assignments assignments_;
+  const bool in_place_;
+  std::unordered_set<ObjectRef> asked_in_place_;  // by the first of the key paths that share them
 };
 
 }  // namespace perdure::tree

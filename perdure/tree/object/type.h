@@ -75,6 +75,8 @@ class ObjectType {
   // Leaves; a wrapper answers for the leaf that it holds.
   virtual Leaf read(const void* leaf) const;
   virtual LeafTemplate asked_for(const void* leaf) const;
+  /// Where an array lies, if its elements have places of their own.
+  virtual std::optional<ArraySpan> memory(void* /*leaf*/) const { return std::nullopt; }
   /// Throws kMismatch for a value that does not fit; nothing has changed then.
   virtual Staged stage(void* leaf, const Leaf& value) const;
 

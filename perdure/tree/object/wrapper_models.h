@@ -51,6 +51,10 @@ class Model<std::optional<T>> final : public ModelBase<std::optional<T>> {
     wanted.or_none = true;
     return wanted;
   }
+  std::optional<ArraySpan> memory(void* leaf) const override {
+    std::optional<T>& held = this->object_at(leaf);
+    return held ? object_type<T>().memory(&*held) : std::nullopt;
+  }
   Staged stage(void* leaf, const Leaf& value) const override {
     std::optional<T>& held = this->object_at(leaf);
     if (is_none(value)) return {[&held] { held.reset(); }};
