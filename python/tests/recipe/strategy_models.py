@@ -48,6 +48,16 @@ class Noisy(nn.Module):
         return self.drop(self.lin(x)) * (random.random() + np.random.rand())
 
 
+class SharedDefault(nn.Module):
+    """The class has an attribute of the argument's name, which says nothing about the argument."""
+
+    cutoff = 5.0
+
+    def __init__(self, cutoff: float = 5.0, train: bool = True):
+        super().__init__()
+        self.r_cut = cutoff
+
+
 class LooksAtValues(nn.Module):
     """A constructor that the meta device cannot run."""
 

@@ -53,6 +53,30 @@ def test_callable_without_a_path_is_refused_and_named(function):
         spec_of(M.Weighted(function))
 
 
+def test_attribute_of_the_class_or_a_method_is_no_kept_argument():
+    assert list(spec_of(M.SharedDefault()).model_dump()) == ["cls_path", "timestamp"]
+    with pytest.raises(RecipeTypeError, match="'r_cut'.*9.0.*'cutoff', 'train'"):
+        spec_of(M.SharedDefault(9.0))
+
+
+def test_streams_of_every_device_are_put_back(monkeypatch):
+    from perdure._src.recipe import random_state
+
+    states = [torch.tensor([1, 2], dtype=torch.uint8), torch.tensor([3, 4], dtype=torch.uint8)]
+    fakes = {
+        "is_initialized": lambda: True,
+        "is_available": lambda: True,
+        "device_count": lambda: 2,
+        "get_rng_state_all": lambda: [state.clone() for state in states],
+        "set_rng_state": lambda state, index: states[index].copy_(state),
+    }
+    for name, fake in fakes.items():
+        monkeypatch.setattr(torch.cuda, name, fake)
+    with random_state.unchanged():
+        states[1].fill_(9)
+    assert states[1].tolist() == [3, 4]
+
+
 def test_constructor_that_needs_values_is_built_where_there_are_some():
     assert type(rebuilt(M.LooksAtValues(5))) is M.LooksAtValues
 

@@ -10,6 +10,7 @@ from torch import nn  # noqa: E402
 from torch.optim import lr_scheduler  # noqa: E402
 
 import perdure  # noqa: E402
+import perdure.handlers  # noqa: E402
 from perdure.recipe import CheckpointHook, Policy, TrainingStrategy, create_model_spec  # noqa: E402
 
 
@@ -204,6 +205,21 @@ def test_refused_target_stops_everything_before_anything_is_built(section):
     with pytest.raises(perdure.RecipeError) as refused:
         TrainingStrategy.from_spec_dict(written)
     assert refused.value.rule and M.Noisy.made == made
+
+
+def test_hostile_checkpoint_is_refused_before_it_imports_anything(tmp_path, unloaded_module):
+    make().save_checkpoint(tmp_path)
+    items = perdure.load_checkpointables(tmp_path / "0", {"recipe": None, "state": None})
+    items["recipe"]["model_specs"]["main"] = {"cls_path": "recipe_unloaded.X", "timestamp": "2026-01-01T00:00:00+00:00"}
+    items["recipe"]["optimizers"]["main"]["cls_path"] = "os.system"
+    context = perdure.Context()
+    context.checkpointables.registry = perdure.handlers.Registry().add(perdure.handlers.JsonHandler, checkpointable_name="recipe")
+    context.checkpointables.registry.add(perdure.handlers.TreeHandler, checkpointable_name="state")
+    with context:
+        perdure.save_checkpointables(tmp_path / "1", items)
+    with pytest.raises(perdure.RecipeError, match=r"os\.system") as refused:
+        TrainingStrategy.load_checkpoint(tmp_path)
+    assert refused.value.json_path == "$.optimizers.main.cls_path" and not unloaded_module.exists()
 
 
 def test_policy_holds_for_the_whole_recipe():

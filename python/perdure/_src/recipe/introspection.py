@@ -77,12 +77,14 @@ def _named_parameters(cls: type, where: str) -> list[inspect.Parameter]:
 
 
 def _attribute(obj: Any, name: str) -> Any:
+    """Of the instance, or a property. What every instance of the class shares says nothing about this one."""
+    shared = inspect.getattr_static(type(obj), name, _ABSENT)
+    if shared is not _ABSENT and name not in getattr(obj, "__dict__", ()) and not inspect.isdatadescriptor(shared):
+        return _ABSENT
     try:
-        value = getattr(obj, name)
+        return getattr(obj, name)
     except Exception:  # a property that cannot give anything keeps nothing
         return frameworks.setting(obj, name, _ABSENT)
-    is_method = isinstance(value, types.MethodType) and (value.__self__ is obj or value.__self__ is type(obj))
-    return _ABSENT if is_method else value
 
 
 def _argument(value: Any, parameter: inspect.Parameter | None, missing: list[str], where: str) -> Any:

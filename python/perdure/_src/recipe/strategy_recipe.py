@@ -50,7 +50,7 @@ def write_training_fn(function: Callable | None) -> dict[str, str | None]:
     try:
         return {"training_fn": locate.path_of(function, current_policy(), "$.training_fn")}
     except RecipeError as error:
-        warnings.warn(f"Omitting training_fn: {error}", UserWarning, stacklevel=3)
+        warnings.warn(f"Omitting training_fn: {error}", UserWarning, stacklevel=5)
         return {}
 
 
