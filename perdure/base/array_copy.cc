@@ -1,20 +1,19 @@
 // copy_array, gather_bytes and swap_byte_order of array_view.h.
 #include <algorithm>
 #include <cassert>
+#include <cstdlib>
 #include <cstring>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "perdure/base/array_view.h"
+#include "perdure/base/copy_plane.h"
 
 namespace perdure {
 namespace {
 
-struct Axis {
-  std::int64_t extent;
-  std::int64_t source_stride;
-  std::int64_t target_stride;
-};
+using Axis = CopyAxis;
 
 /// A copy of `item_bytes` at each index of `axes` (outermost first).
 struct CopyLoop {
@@ -65,20 +64,22 @@ void widen_item(CopyLoop& loop) {
   loop.axes.pop_back();
 }
 
+using CopyRow = void (*)(const std::byte* source, std::byte* target, Axis row, std::size_t run_bytes);
+
 template <std::size_t kItemBytes>
-void copy_row(const std::byte* source, std::byte* target, Axis axis, std::size_t) {
-  for (std::int64_t i = 0; i < axis.extent; ++i) {
-    std::memcpy(target + i * axis.target_stride, source + i * axis.source_stride, kItemBytes);
+void copy_row(const std::byte* source, std::byte* target, Axis row, std::size_t) {
+  for (std::int64_t i = 0; i < row.extent; ++i) {
+    std::memcpy(target + i * row.target_stride, source + i * row.source_stride, kItemBytes);
   }
 }
 
-void copy_row_of_runs(const std::byte* source, std::byte* target, Axis axis, std::size_t run_bytes) {
-  for (std::int64_t i = 0; i < axis.extent; ++i) {
-    std::memcpy(target + i * axis.target_stride, source + i * axis.source_stride, run_bytes);
+void copy_row_of_runs(const std::byte* source, std::byte* target, Axis row, std::size_t run_bytes) {
+  for (std::int64_t i = 0; i < row.extent; ++i) {
+    std::memcpy(target + i * row.target_stride, source + i * row.source_stride, run_bytes);
   }
 }
 
-auto* row_copier(std::size_t item_bytes) {
+CopyRow row_copier(std::size_t item_bytes) {
   switch (item_bytes) {
     case 1: return copy_row<1>;
     case 2: return copy_row<2>;
@@ -89,22 +90,27 @@ auto* row_copier(std::size_t item_bytes) {
   }
 }
 
-void run(const CopyLoop& loop) {
-  if (loop.axes.empty()) {
-    std::memcpy(loop.target, loop.source, loop.item_bytes);
-    return;
-  }
-  const auto copy = row_copier(loop.item_bytes);
-  const Axis& row = loop.axes.back();
-  const std::size_t outer_rank = loop.axes.size() - 1;
-  std::vector<std::int64_t> index(outer_rank, 0);
+/// Moves the axis whose elements are neighbours in the source next to the innermost. False if that is the innermost itself.
+bool make_plane(std::vector<Axis>& axes) {
+  constexpr std::int64_t kExtentMin = 4;  // of both axes; of thinner planes there is little to turn
+  if (axes.size() < 2 || axes.back().extent < kExtentMin) return false;
+  const auto closest = std::ranges::min_element(axes, {}, [](const Axis& axis) { return std::abs(axis.source_stride); });
+  if (closest->extent < kExtentMin || std::abs(closest->source_stride) >= std::abs(axes.back().source_stride)) return false;
+  std::rotate(closest, closest + 1, axes.end() - 1);
+  return true;
+}
+
+/// Calls copy(source, target) for each index of the axes, which walk as an odometer counts.
+template <class Copy>
+void for_each_index(const CopyLoop& loop, std::span<const Axis> axes, Copy copy) {
+  std::vector<std::int64_t> index(axes.size(), 0);
   const std::byte* source = loop.source;
   std::byte* target = loop.target;
   for (;;) {
-    copy(source, target, row, loop.item_bytes);
-    std::size_t axis = outer_rank;
-    for (; axis > 0; --axis) {  // an odometer
-      const Axis& a = loop.axes[axis - 1];
+    copy(source, target);
+    std::size_t axis = axes.size();
+    for (; axis > 0; --axis) {
+      const Axis& a = axes[axis - 1];
       source += a.source_stride;
       target += a.target_stride;
       if (++index[axis - 1] < a.extent) break;
@@ -113,6 +119,25 @@ void run(const CopyLoop& loop) {
       index[axis - 1] = 0;
     }
     if (axis == 0) return;
+  }
+}
+
+void run(CopyLoop& loop) {
+  if (loop.axes.empty()) {
+    std::memcpy(loop.target, loop.source, loop.item_bytes);
+    return;
+  }
+  const Axis inner = loop.axes.back();
+  const PlaneCopier copy_plane = find_plane_copier(loop.item_bytes);
+  const std::span<const Axis> axes(loop.axes);
+  if (copy_plane != nullptr && make_plane(loop.axes)) {
+    const Axis outer = axes[axes.size() - 2];
+    const auto copy = [&](const std::byte* source, std::byte* target) { copy_plane(source, target, outer, inner); };
+    for_each_index(loop, axes.first(axes.size() - 2), copy);
+  } else {
+    const CopyRow copy_row = row_copier(loop.item_bytes);
+    const auto copy = [&](const std::byte* source, std::byte* target) { copy_row(source, target, inner, loop.item_bytes); };
+    for_each_index(loop, axes.first(axes.size() - 1), copy);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstring>
 #include <numeric>
 #include <random>
 
@@ -97,6 +98,37 @@ TEST(CopyArray, CopiesEveryElementBetweenAnyTwoLayouts) {
     const ArraySpan target = random_layout(random, shape, dtype, target_memory);
     copy_array(source.view(), target);
     ASSERT_EQ(elements_of(target.view()), elements_of(source.view()));
+  }
+}
+
+/// Elements of `item_bytes` in a plane that is turned on the way, with gaps on both sides and more axes around it.
+void expect_turned(DType dtype, std::uint64_t rows, std::uint64_t columns, std::int64_t source_gap, std::int64_t target_gap) {
+  const auto item = static_cast<std::int64_t>(itemsize(dtype));
+  const std::int64_t source_step = item + source_gap, target_step = item + target_gap;
+  const auto r = static_cast<std::int64_t>(rows), c = static_cast<std::int64_t>(columns);
+  std::vector<std::byte> source(2 * rows * columns * source_step), target(2 * rows * columns * target_step);
+  for (std::size_t i = 0; i < source.size(); ++i) source[i] = static_cast<std::byte>(i * 2654435761 >> 11);
+  const ArrayView from{source.data(), dtype, {rows, 2, columns}, {source_step, r * c * source_step, r * source_step}};
+  const ArraySpan to{target.data(), dtype, {rows, 2, columns}, {2 * c * target_step, c * target_step, target_step}};
+  copy_array(from, to);
+  for (std::uint64_t i = 0; i < rows; ++i) {
+    for (std::uint64_t k = 0; k < 2; ++k) {
+      for (std::uint64_t j = 0; j < columns; ++j) {
+        const Box one{{i, k, j}, {1, 1, 1}};
+        ASSERT_EQ(std::memcmp(from.sub(one).data, to.view().sub(one).data, itemsize(dtype)), 0) << i << ' ' << k << ' ' << j;
+      }
+    }
+  }
+}
+
+TEST(CopyArray, TurnsPlanesOfAnySizeAndElement) {
+  for (const DType dtype : {DType::kInt8, DType::kInt16, DType::kInt32, DType::kInt64, DType::kComplex128}) {
+    for (const auto& [rows, columns] : {std::pair{4, 4}, {3, 9}, {16, 16}, {17, 70}, {257, 65}, {300, 130}}) {
+      SCOPED_TRACE(testing::Message() << name(dtype) << ' ' << rows << " x " << columns);
+      expect_turned(dtype, rows, columns, 0, 0);
+      expect_turned(dtype, rows, columns, 3, 0);
+      expect_turned(dtype, rows, columns, 0, 5);
+    }
   }
 }
 

@@ -16,7 +16,6 @@ namespace perdure::storage {
 namespace {
 
 constexpr std::uint64_t kDirectSizeMin = 1 << 20;  // below, the page cache is faster than any set-up
-constexpr std::size_t kFillStep = 256 << 10;       // filled bytes are still in a near cache when their CRC is taken
 constexpr std::size_t kCombineSizeMin = 8 << 10;   // below, a second look at cached bytes is cheaper than arithmetic on CRCs
 constexpr std::size_t kBlockBytesMax = 8 << 20;    // of one write: as large as a write buffer
 
@@ -41,7 +40,7 @@ class Writer : public DataFileWriter {
   std::uint32_t append(std::uint64_t size, const FillBytes& fill, std::uint32_t crc) override {
     return guarded([&] {
       for (std::uint64_t offset = 0; offset < size;) {
-        const ByteSpan target = room(std::min<std::uint64_t>(kFillStep, size - offset));
+        const ByteSpan target = room(size - offset);
         fill(offset, target);
         statistics_.copied_bytes += target.size();
         offset += target.size();
