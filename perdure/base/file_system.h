@@ -37,7 +37,7 @@ class File {
   virtual ~File() = default;
   virtual const std::string& path() const = 0;
   virtual std::uint64_t size_bytes() = 0;
-  /// Fills `target` from `offset` on. Throws kCorrupt when the file ends before.
+  /// Fills `target` from `offset` on. Throws kCorrupt when the file ends before; what there is stands in `target` then.
   virtual void read_at(std::uint64_t offset, ByteSpan target) = 0;
   virtual void write_at(std::uint64_t offset, ByteView bytes) = 0;
   virtual void truncate(std::uint64_t size_bytes) = 0;

@@ -1,12 +1,11 @@
 #include "perdure/checkpoint/result_memory.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <string>
 
 #include "perdure/base/buffer_pool.h"
 #include "perdure/base/error.h"
+#include "perdure/base/memory_limit.h"
 #include "perdure/base/shape.h"
 
 namespace perdure::checkpoint {
@@ -14,19 +13,13 @@ namespace {
 
 constexpr std::uint64_t kAlignment = 64;
 constexpr std::uint64_t kSmallBytesMax = 64 << 10;
-constexpr std::uint64_t kSlabBytesMax = 4 << 20;  // one small array that is kept keeps its slab
+constexpr std::uint64_t kNoticedBytesMin = 16 << 20;  // less fits everywhere; asking the kernel costs 50 us
+constexpr std::uint64_t kSlabBytesMax = 4 << 20;      // one small array that is kept keeps its slab
 
-std::uint64_t machine_bytes() {
-  const long pages = sysconf(_SC_PHYS_PAGES);
-  const long page_bytes = sysconf(_SC_PAGESIZE);
-  return pages > 0 && page_bytes > 0 ? static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page_bytes)
-                                     : ~std::uint64_t{0};
-}
-
-void check_total(std::span<const std::uint64_t> sizes, std::uint64_t bytes_max) {
+void check_total(std::span<const std::uint64_t> sizes, std::uint64_t bytes_max, FileSystem& fs) {
   std::uint64_t total = 0;
   for (const std::uint64_t size : sizes) total = checked_add(total, size);
-  const std::uint64_t limit = std::min(bytes_max, machine_bytes());
+  const std::uint64_t limit = total < kNoticedBytesMin ? bytes_max : std::min(bytes_max, memory_bytes_max(fs));
   if (total <= limit) return;
   throw Error(ErrorKind::kInvalid, "the arrays need " + std::to_string(total) + " bytes, the limit is " + std::to_string(limit));
 }
@@ -45,8 +38,8 @@ std::uint64_t slab_bytes(std::span<const std::uint64_t> sizes, std::size_t first
 
 }  // namespace
 
-std::vector<ResultMemory> allocate_results(std::span<const std::uint64_t> sizes, std::uint64_t bytes_max) {
-  check_total(sizes, bytes_max);
+std::vector<ResultMemory> allocate_results(std::span<const std::uint64_t> sizes, std::uint64_t bytes_max, FileSystem& fs) {
+  check_total(sizes, bytes_max, fs);
   std::vector<ResultMemory> results(sizes.size());
   std::shared_ptr<std::byte> slab;
   std::uint64_t slab_size = 0;

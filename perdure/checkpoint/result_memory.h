@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "perdure/base/bytes.h"
+#include "perdure/base/file_system.h"
 
 namespace perdure::checkpoint {
 
@@ -15,7 +16,8 @@ struct ResultMemory {
 };
 
 /// Uninitialised memory for results of these sizes. Throws kInvalid, before anything is allocated, when they need more than `bytes_max` or
-/// than the machine has.
-std::vector<ResultMemory> allocate_results(std::span<const std::uint64_t> sizes, std::uint64_t bytes_max);
+/// than there is for this process (memory_limit.h, by `fs`).
+std::vector<ResultMemory> allocate_results(std::span<const std::uint64_t> sizes, std::uint64_t bytes_max,
+                                           FileSystem& fs = posix_file_system());
 
 }  // namespace perdure::checkpoint

@@ -5,6 +5,8 @@
 #include <cstring>
 
 #include "perdure/base/error.h"
+#include "tests/support/forwarding_file_system.h"
+#include "tests/support/temporary_directory.h"
 
 namespace perdure::checkpoint {
 namespace {
@@ -37,6 +39,23 @@ TEST(ResultMemory, OutgrowsASlab) {
 TEST(ResultMemory, RefusesMoreThanTheMachineHas) {
   EXPECT_THROW(allocate_results(std::vector<std::uint64_t>{std::uint64_t{1} << 62}, ~std::uint64_t{0}), Error);
   EXPECT_THROW(allocate_results(std::vector<std::uint64_t>(3, std::uint64_t{1} << 63), ~std::uint64_t{0}), Error);
+}
+
+struct SmallContainer : test::ForwardingFileSystem {
+  SmallContainer() {
+    write_new_file(posix, directory / "cgroup", as_bytes("0::/\n"));
+    write_new_file(posix, directory / "memory.max", as_bytes("20000000\n"));
+  }
+  std::unique_ptr<File> open(const std::string& path, bool follow) override {
+    return posix.open(directory / file_name(path), follow);
+  }
+  test::TemporaryDirectory directory;
+};
+
+TEST(ResultMemory, RefusesMoreThanTheControlGroupHas) {
+  SmallContainer container;
+  allocate_results(std::vector<std::uint64_t>{10'000'000, 9'999'999}, ~std::uint64_t{0}, container);
+  EXPECT_THROW(allocate_results(std::vector<std::uint64_t>{10'000'000, 10'000'001}, ~std::uint64_t{0}, container), Error);
 }
 
 }  // namespace
