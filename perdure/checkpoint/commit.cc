@@ -40,11 +40,19 @@ std::string destination_path(const std::string& path) {
 void check_replaceable(FileSystem& fs, const std::string& path) {
   const auto found = fs.find_info(path, false);
   if (found && found->type == FileType::kLink) refuse(path, "already exists and is a symbolic link; save to what it points to");
-  const DirectoryKind kind = directory_kind(fs, path);
-  if (kind == DirectoryKind::kItem && directory_kind(fs, parent_path(path)) == DirectoryKind::kCheckpoint) {
-    refuse(path, "already exists and is a part of a checkpoint; overwrite the checkpoint");
+  if (directory_kind(fs, path) == DirectoryKind::kOther)
+    refuse(path, "already exists and is no checkpoint; it is not overwritten");
+}
+
+/// A checkpoint is all that lies in its directory: one inside another would be taken for an item of it, and go with it.
+void check_not_inside_checkpoint(FileSystem& fs, const std::string& path) {
+  for (std::string below = path, ancestor = parent_path(path); ancestor != below; ancestor = parent_path(below)) {
+    const DirectoryKind kind = directory_kind(fs, ancestor);
+    if (kind == DirectoryKind::kCheckpoint || kind == DirectoryKind::kItem) {
+      throw Error(ErrorKind::kInvalid, "'" + path + "' lies inside the checkpoint '" + ancestor + "'; save beside it");
+    }
+    below = ancestor;
   }
-  if (kind == DirectoryKind::kOther) refuse(path, "already exists and is no checkpoint; it is not overwritten");
 }
 
 void check_destination(FileSystem& fs, const std::string& path, bool overwrite) {
@@ -124,6 +132,7 @@ Transaction::Transaction(const std::string& path, bool overwrite, const Environm
 }
 
 void Transaction::Impl::begin(const std::string& directory) {
+  check_not_inside_checkpoint(fs, path);
   if (!exists(fs, old_path(path))) check_destination(fs, path, overwrite);  // at once, before anything is made
   made_ancestors = missing_ancestors(fs, path);
   make_directories(fs, parent_path(path));

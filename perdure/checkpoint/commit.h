@@ -18,6 +18,7 @@ class Transaction {
  public:
   /// Undoes an earlier overwrite that was cut short, clears leftovers, and checks the destination: kAlreadyExists when it exists
   /// (without `overwrite`), when it is no checkpoint (with it), or when somebody, here or in another process, is saving to it.
+  /// kInvalid for a path inside of a checkpoint.
   Transaction(const std::string& path, bool overwrite, const Environment& environment);
   ~Transaction();
   Transaction(const Transaction&) = delete;

@@ -92,7 +92,7 @@ TEST(Transaction, NeverReplacesAPartOfACheckpoint) {
   TemporaryDirectory dir;
   save_text(dir / "c", "one");
   write_new_file(real(), dir / "c/state/_METADATA", as_bytes("{}"));
-  EXPECT_EQ(kind_of_failure([&] { save_text(dir / "c/state", "two", true); }), ErrorKind::kAlreadyExists);
+  EXPECT_EQ(kind_of_failure([&] { save_text(dir / "c/state", "two", true); }), ErrorKind::kInvalid);
 }
 
 TEST(Transaction, NeverReplacesALink) {

@@ -162,6 +162,30 @@ TEST(ItemDocument, RejectsATreeThatIsNotComplete) {
   EXPECT_THROW(parse_item_document(encode_item_document(structure, {Scalar{}, Scalar{}})), Error);
 }
 
+/// {"a": {"x": .}, "a": {"y": .}}: no leaf is there twice.
+tree::Structure with_a_repeated_key(NodeKind kind) {
+  tree::Structure structure;
+  structure.append(kind, {});
+  structure.set_child_count(0, 2);
+  for (const char* leaf : {"x", "y"}) {
+    structure.set_child_count(structure.append(NodeKind::kMapping, {Text{"a"}}), 1);
+    structure.append(NodeKind::kLeaf, {Text{leaf}});
+  }
+  return structure;
+}
+
+TEST(ItemDocument, RejectsAKeyThatOneContainerHasTwice) {
+  for (const NodeKind kind : {NodeKind::kMapping, NodeKind::kRecord, NodeKind::kNamedTuple}) {
+    try {
+      parse_item_document(encode_item_document(with_a_repeated_key(kind), {Scalar{}, Scalar{}}));
+      FAIL();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kCorrupt);
+      EXPECT_NE(error.message().find("'a' is there twice"), std::string::npos) << error.what();
+    }
+  }
+}
+
 TEST(ItemDocument, RefusesTupleKeysOfHostileDepth) {
   tree::Structure structure;
   structure.append(NodeKind::kMapping, {});

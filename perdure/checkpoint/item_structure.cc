@@ -2,6 +2,7 @@
 
 #include "perdure/base/error.h"
 #include "perdure/checkpoint/leaf_handler_table.h"
+#include "perdure/tree/names.h"
 
 namespace perdure::checkpoint {
 namespace {
@@ -103,6 +104,8 @@ tree::Structure decode_structure(DocumentReader& in) {
     structure.set_child_count(i, child_counts[i]);
   }
   check_child_counts(structure);
+  if (const auto repeated = tree::find_repeated_key(structure))
+    fail_document("the key path '" + tree::dotted_at(structure, *repeated) + "' is there twice");
   return structure;
 }
 

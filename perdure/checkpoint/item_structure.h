@@ -7,7 +7,7 @@ namespace perdure::checkpoint {
 
 /// Throws kInvalid for a tuple key that is nested too deeply.
 void encode_structure(DocumentWriter& out, const tree::Structure& structure);
-/// Throws kCorrupt, also when the child counts make no tree.
+/// Throws kCorrupt, also when the child counts make no tree, and for a key that one container has twice.
 tree::Structure decode_structure(DocumentReader& in);
 
 }  // namespace perdure::checkpoint

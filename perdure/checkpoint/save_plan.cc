@@ -43,6 +43,12 @@ void check_key_depths(const tree::Structure& structure) {
             [] { refuse("a tuple key is nested more than " + std::to_string(kKeyDepthMax) + " deep"); });
 }
 
+void check_keys(const tree::Structure& structure) {
+  if (const auto repeated = tree::find_repeated_key(structure))
+    refuse("the key path '" + tree::dotted_at(structure, *repeated) + "' is there twice");
+  tree::check_unique_names(structure);
+}
+
 /// In a store, "w" and "w/" begin the same keys.
 void check_slashes(const std::vector<PlannedArray>& arrays) {
   const auto ends_in_slash = [](const PlannedArray& array) { return array.name.ends_with('/'); };
@@ -161,7 +167,7 @@ class Planner {
       PlannedArray& first = plan_.arrays[*array.tied_to];
       first.priority = std::min(first.priority, array.priority);  // one copy serves both
       array.first_value = first.first_value;
-      plan_.shared_bytes += array.metadata.shape.element_count() * itemsize(array.metadata.dtype);
+      if (options_.use_ocdbt) plan_.shared_bytes += array.metadata.shape.element_count() * itemsize(array.metadata.dtype);
       tie(array, first);
       return;
     }
@@ -206,7 +212,7 @@ class Planner {
 SavePlan plan_save(const NamedTree& item, const ArraySaveOptions& options) {
   check_item(item);
   check_key_depths(item.tree.structure);
-  tree::check_unique_names(item.tree.structure);
+  check_keys(item.tree.structure);
   return Planner(item, options).plan();
 }
 

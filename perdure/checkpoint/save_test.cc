@@ -177,6 +177,71 @@ TEST(Save, CopiesShardsOnceAlsoWhereChunksCrossThem) {
   }
 }
 
+/// Another view of the same memory.
+ArrayLeaf viewed(const ArrayLeaf& base, const ArrayView& view) {
+  ArrayLeaf leaf = base;
+  leaf.shape = view.shape;
+  leaf.pieces = {{Box::whole(view.shape), view}};
+  return leaf;
+}
+
+TEST(Save, WritesAViewOfTheSameBytesOnceWhateverItsShape) {
+  TemporaryDirectory dir;
+  const ArrayLeaf base = floats({100, 1000});
+  const ArrayLeaf flat = viewed(base, ArrayView::contiguous(base.pieces[0].view.data, base.dtype, {100'000}));
+  const tree::FlatTree tree = mapping({{"base", base}, {"same", base}, {"flat", flat}});
+  const SaveStatistics statistics = save(dir / "c", tree);
+  EXPECT_EQ(statistics.shared_bytes, 800'000);
+  EXPECT_LT(statistics.written_bytes, 400'000 + 20'000);
+  expect_equal(load_tree(dir / "c"), tree);
+}
+
+TEST(Save, WritesPartsAndTransposesOfAnArrayAgain) {
+  TemporaryDirectory dir;
+  const ArrayLeaf base = floats({100, 1000});
+  const ArrayView& whole = base.pieces[0].view;
+  const ArrayView turned{whole.data, whole.dtype, {1000, 100}, {4, 4000}};
+  const tree::FlatTree tree =
+      mapping({{"base", base}, {"part", viewed(base, whole.sub({{20, 0}, {50, 1000}}))}, {"turned", viewed(base, turned)}});
+  const SaveStatistics statistics = save(dir / "c", tree);
+  EXPECT_EQ(statistics.shared_bytes, 0);
+  EXPECT_EQ(statistics.copied_bytes, 400'000 + 200'000 + 400'000);
+  expect_equal(load_tree(dir / "c"), tree);
+}
+
+TEST(Save, WritesEveryArrayOfPlainDirectoriesByItself) {
+  TemporaryDirectory dir;
+  SaveOptions options;
+  options.arrays.use_ocdbt = false;
+  const ArrayLeaf base = floats({100, 1000});
+  const tree::FlatTree tree = mapping({{"base", base}, {"same", base}});
+  const SaveStatistics statistics = save(dir / "c", tree, options);
+  EXPECT_EQ(statistics.shared_bytes, 0);
+  EXPECT_EQ(statistics.written_bytes, 2 * 400'004);
+  expect_equal(load_tree(dir / "c"), tree);
+}
+
+TEST(Save, RefusesAPathInsideACheckpoint) {
+  TemporaryDirectory dir;
+  save(dir / "c", mapping({{"w", floats({3})}}));
+  const auto before = snapshot(dir.path());
+  for (const char* inside : {"c/x", "c/state", "c/state/x", "c/state/d/x/y"}) {
+    for (const bool overwrite : {false, true}) {
+      SCOPED_TRACE(inside);
+      SaveOptions options;
+      options.overwrite = overwrite;
+      try {
+        save(dir / inside, mapping({{"w", floats({3})}}), options);
+        ADD_FAILURE() << "nothing was thrown";
+      } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), ErrorKind::kInvalid);
+        EXPECT_THAT(error.message(), testing::HasSubstr("'" + (dir / inside) + "' lies inside the checkpoint '" + (dir / "c")));
+      }
+    }
+  }
+  EXPECT_EQ(snapshot(dir.path()), before);
+}
+
 TEST(Save, WritesTiedAndEqualArraysOnce) {
   TemporaryDirectory dir;
   const ArrayLeaf table = floats({500, 100});

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "perdure/base/error.h"
 #include "perdure/tree/key_path.h"
@@ -33,6 +34,20 @@ std::vector<const Node*> path_to(const Structure& structure, std::size_t positio
   }
   return {};
 }
+
+struct Child {
+  std::size_t parent;
+  const Key* key;
+  bool operator==(const Child& other) const { return parent == other.parent && *key == *other.key; }
+};
+
+struct ChildHash {
+  std::size_t operator()(const Child& child) const {
+    const auto* text = std::get_if<Text>(&child.key->value);
+    const std::size_t hash = text ? std::hash<std::string>()(text->utf8) : std::hash<std::string>()(child.key->repr());
+    return hash ^ (child.parent * 0x9e3779b97f4a7c15);
+  }
+};
 
 }  // namespace
 
@@ -78,6 +93,27 @@ std::string spelled_at(const Structure& structure, std::size_t position) {
     }
   }
   return text;
+}
+
+std::optional<std::size_t> find_repeated_key(const Structure& structure) {
+  struct Open {
+    std::size_t node;
+    std::uint32_t missing_children;
+  };
+  const std::vector<Node>& nodes = structure.nodes();
+  std::unordered_set<Child, ChildHash> seen;
+  seen.reserve(nodes.size());
+  std::vector<Open> ancestors;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    while (!ancestors.empty() && ancestors.back().missing_children == 0) ancestors.pop_back();
+    if (!ancestors.empty()) {
+      Open& parent = ancestors.back();
+      --parent.missing_children;
+      if (!has_positions(nodes[parent.node].kind) && !seen.insert({parent.node, &nodes[i].key}).second) return i;
+    }
+    ancestors.push_back({i, nodes[i].child_count});
+  }
+  return std::nullopt;
 }
 
 void check_unique_names(const Structure& structure) {

@@ -2,6 +2,7 @@
 // Dotted key paths of all leaves and empty containers at once.
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,6 +39,9 @@ std::vector<std::string> leaf_names(const Structure& structure);
 std::string dotted_at(const Structure& structure, std::size_t position);
 /// The same, spelled so that no two paths look alike: "p[1]" and "p['1']", "layers[0].w", "['a.b']".
 std::string spelled_at(const Structure& structure, std::size_t position);
+
+/// The position of a node that has the key of an earlier child of its mapping, named tuple or record; nullopt if there is none.
+std::optional<std::size_t> find_repeated_key(const Structure& structure);
 
 /// Throws kInvalid naming both key paths when two leaves or empty containers have one dotted name: {1: x, "1": y}.
 void check_unique_names(const Structure& structure);
