@@ -1,6 +1,10 @@
 #include "perdure/checkpoint/array_writer.h"
 
+#include <algorithm>
+#include <optional>
+
 #include "perdure/base/error.h"
+#include "perdure/checkpoint/encode_ahead.h"
 #include "perdure/checkpoint/layout.h"
 #include "perdure/checkpoint/value_writer.h"
 #include "perdure/storage/ocdbt/writer.h"
@@ -46,6 +50,11 @@ void finish_file(const std::string& name, storage::DataFileWriter& file, Directo
   context.statistics.written_bytes += file.statistics().written_bytes;
 }
 
+template <class Body>
+void with_leaf_note(const PlannedArray& array, Body&& body) {
+  with_note([&] { return "leaf " + array.name; }, body);
+}
+
 // ---- OCDBT
 
 std::uint64_t likely_file_size(const SavePlan& plan) {
@@ -57,12 +66,15 @@ std::uint64_t likely_file_size(const SavePlan& plan) {
   return size;
 }
 
-void write_values(const SavePlan& plan, const PlannedArray& array, ValueWriter& writer, std::vector<StoredValue>& stored,
-                  WriteContext& context) {
-  if (array.tied_to) return;
-  for (std::size_t index = array.first_value; index < array.first_value + array.chunk_count; ++index) {
-    if (plan.values[index].same_as) continue;
-    stored[index] = writer.write(array, plan.values[index]);
+/// `values`: a part of the plan's order.
+void write_values(const SavePlan& plan, std::span<const std::size_t> values, ValueWriter& writer,
+                  std::vector<StoredValue>& stored, WriteContext& context) {
+  EncodeAhead ahead(plan, values, context.executor);
+  for (const std::size_t index : values) {
+    const PlannedValue& value = plan.values[index];
+    const PlannedArray& array = plan.arrays[value.array];
+    const std::optional<EncodedValue> encoded = ahead.next();
+    with_leaf_note(array, [&] { stored[index] = encoded ? writer.write(array, *encoded) : writer.write(array, value); });
     report(array.chunk_bytes(), context);
   }
 }
@@ -72,12 +84,9 @@ template <class Write>
 void write_in_order(const SavePlan& plan, Transfers* transfers, Write&& write) {
   for (std::size_t position = 0; position < plan.array_order.size(); ++position) {
     const PlannedArray& array = plan.arrays[plan.array_order[position]];
-    with_note([&] { return "leaf " + array.name; },
-              [&] {
-                if (transfers != nullptr) transfers->begin_write(position);
-                write(array);
-                if (transfers != nullptr) transfers->end_write(position);
-              });
+    if (transfers != nullptr) with_leaf_note(array, [&] { transfers->begin_write(position); });
+    write(array);
+    if (transfers != nullptr) with_leaf_note(array, [&] { transfers->end_write(position); });
   }
 }
 
@@ -85,7 +94,18 @@ std::vector<StoredValue> write_values(const SavePlan& plan, storage::DataFileWri
                                       Transfers* transfers) {
   std::vector<StoredValue> stored(plan.values.size());
   ValueWriter writer(file);
-  write_in_order(plan, transfers, [&](const PlannedArray& array) { write_values(plan, array, writer, stored, context); });
+  if (transfers == nullptr) {
+    write_values(plan, plan.order, writer, stored, context);
+  } else {
+    std::span<const std::size_t> rest(plan.order);
+    write_in_order(plan, transfers, [&](const PlannedArray& array) {
+      const auto end =
+          std::ranges::find_if(rest, [&](std::size_t value) { return &plan.arrays[plan.values[value].array] != &array; });
+      const auto count = static_cast<std::size_t>(end - rest.begin());
+      write_values(plan, rest.first(count), writer, stored, context);
+      rest = rest.subspan(count);
+    });
+  }
   context.statistics.copied_bytes += writer.copied_bytes();
   return stored;
 }
@@ -173,7 +193,9 @@ std::vector<std::uint32_t> write_array_directory(const PlannedArray& array, Dire
 
 void write_arrays_to_directories(SavePlan& plan, DirectoryWriter& directory, WriteContext& context, Transfers* transfers) {
   write_in_order(plan, transfers, [&](const PlannedArray& array) {
-    for (const std::uint32_t crc : write_array_directory(array, directory, context)) keep_crc(plan, array, crc);
+    with_leaf_note(array, [&] {
+      for (const std::uint32_t crc : write_array_directory(array, directory, context)) keep_crc(plan, array, crc);
+    });
   });
 }
 

@@ -17,6 +17,7 @@ WriteContext make_context(const Environment& environment) {
   return {.file_system = file_system_of(environment),
           .clock = clock_of(environment),
           .random = random_of(environment),
+          .executor = executor_of(environment),
           .total_bytes = 0,
           .done_bytes = 0,
           .statistics = {}};

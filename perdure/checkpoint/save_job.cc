@@ -21,6 +21,7 @@ WriteContext make_context(const SaveOptions& options, std::stop_token stop) {
   return {.file_system = file_system_of(environment),
           .clock = clock_of(environment),
           .random = random_of(environment),
+          .executor = executor_of(environment),
           .progress = environment.progress,
           .direct_io = options.direct_io,
           .stop = std::move(stop),

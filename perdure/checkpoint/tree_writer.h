@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "perdure/base/clock.h"
+#include "perdure/base/executor.h"
 #include "perdure/base/file_system.h"
 #include "perdure/base/progress.h"
 #include "perdure/checkpoint/file_list.h"
@@ -19,6 +20,7 @@ struct WriteContext {
   FileSystem& file_system;
   Clock& clock;
   Random& random;
+  Executor& executor;
   ProgressSink* progress = nullptr;
   bool direct_io = true;
   std::stop_token stop = {};

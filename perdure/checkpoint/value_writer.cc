@@ -15,13 +15,12 @@ std::uint64_t offset_in_page(ByteView bytes) { return reinterpret_cast<std::uint
 }  // namespace
 
 StoredValue ValueWriter::write(const PlannedArray& array, const PlannedValue& value) {
-  if (value.placement == Placement::kInline || !array.metadata.codecs.is_plain())
-    return write_encoded(array, value.chunk, kInlineBytesMax);
+  if (value.placement == Placement::kInline || !array.metadata.codecs.is_plain()) return write(array, encode(array, value.chunk));
   return write_plain(array, value.chunk, value.placement == Placement::kPage ? kPageBytes : kPackedAlignment);
 }
 
 StoredValue ValueWriter::write_alone(const PlannedArray& array, std::uint64_t chunk) {
-  return array.metadata.codecs.is_plain() ? write_plain(array, chunk, 1) : write_encoded(array, chunk, 0);
+  return array.metadata.codecs.is_plain() ? write_plain(array, chunk, 1) : write_encoded(array, encode(array, chunk), 0);
 }
 
 StoredValue ValueWriter::write_plain(const PlannedArray& array, std::uint64_t chunk, std::uint64_t alignment) {
@@ -41,21 +40,28 @@ StoredValue ValueWriter::write_plain(const PlannedArray& array, std::uint64_t ch
   return stored;
 }
 
-StoredValue ValueWriter::write_encoded(const PlannedArray& array, std::uint64_t chunk, std::uint64_t inline_bytes_max) {
+EncodedValue ValueWriter::encode(const PlannedArray& array, std::uint64_t chunk) {
   const storage::zarr::ChunkBytes bytes(array.pieces, array.metadata, chunk);
   const bool in_place = array.is_immutable && bytes.in_memory().size() == bytes.size_bytes();
-  const Blob encoded = storage::zarr::encode_chunk(bytes, in_place);
-  if (!in_place) copied_bytes_ += bytes.size_bytes();
+  return {storage::zarr::encode_chunk(bytes, in_place), in_place ? 0 : bytes.size_bytes()};
+}
+
+StoredValue ValueWriter::write(const PlannedArray& array, const EncodedValue& encoded) {
+  return write_encoded(array, encoded, kInlineBytesMax);
+}
+
+StoredValue ValueWriter::write_encoded(const PlannedArray& array, const EncodedValue& encoded, std::uint64_t inline_bytes_max) {
+  copied_bytes_ += encoded.copied_bytes;
   StoredValue stored;
-  stored.size_bytes = encoded.size();
-  if (!array.metadata.codecs.has_crc32c()) stored.crc32c = crc32c(encoded);
-  if (encoded.size() <= inline_bytes_max) {
-    stored.inline_bytes = encoded.text();
+  stored.size_bytes = encoded.bytes.size();
+  if (!array.metadata.codecs.has_crc32c()) stored.crc32c = crc32c(encoded.bytes);
+  if (encoded.bytes.size() <= inline_bytes_max) {
+    stored.inline_bytes = encoded.bytes.text();
     return stored;
   }
   file_.align(kPackedAlignment);
   stored.offset = file_.position();
-  file_.append(encoded);
+  file_.append(encoded.bytes);
   return stored;
 }
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 
+#include "perdure/base/bytes.h"
 #include "perdure/checkpoint/save_plan.h"
 #include "perdure/storage/data_file_writer.h"
 
@@ -16,6 +17,12 @@ struct StoredValue {
   std::uint32_t crc32c = 0;  // of the stored bytes, where no codec has one
 };
 
+/// A chunk after its codecs.
+struct EncodedValue {
+  Blob bytes;
+  std::uint64_t copied_bytes = 0;  // of the array, on the way
+};
+
 /// Large values of memory that stays as it is are written from where they lie: they then stand where their address stands in its page,
 /// as a direct write wants it, instead of at the beginning of a page. All else is copied once, into write buffers.
 ///
@@ -26,6 +33,9 @@ class ValueWriter {
 
   /// Memory is read once: the CRC is that of the bytes that are written.
   StoredValue write(const PlannedArray& array, const PlannedValue& value);
+  /// The same in two halves, for a value that passes through codecs. encode() may be called by any thread.
+  static EncodedValue encode(const PlannedArray& array, std::uint64_t chunk);
+  StoredValue write(const PlannedArray& array, const EncodedValue& encoded);
   /// The same into a file of its own, from its beginning.
   StoredValue write_alone(const PlannedArray& array, std::uint64_t chunk);
   /// Bytes of arrays that were copied: into write buffers, or into memory of their own to be compressed.
@@ -33,7 +43,7 @@ class ValueWriter {
 
  private:
   StoredValue write_plain(const PlannedArray& array, std::uint64_t chunk, std::uint64_t alignment);
-  StoredValue write_encoded(const PlannedArray& array, std::uint64_t chunk, std::uint64_t inline_bytes_max);
+  StoredValue write_encoded(const PlannedArray& array, const EncodedValue& encoded, std::uint64_t inline_bytes_max);
   storage::DataFileWriter& file_;
   std::uint64_t copied_bytes_ = 0;
 };
