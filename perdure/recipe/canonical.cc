@@ -59,15 +59,15 @@ class Canonicaliser {
 
 }  // namespace
 
-json::Value canonical_json(std::string_view text, const JsonPath& where) {
-  if (text.size() > kLimits.text_bytes_max) fail(where, "more than " + std::to_string(kLimits.text_bytes_max) + " bytes");
+json::Value canonical_json(std::string_view text) {
+  if (text.size() > kLimits.text_bytes_max) fail(JsonPath(), "more than " + std::to_string(kLimits.text_bytes_max) + " bytes");
   json::Value parsed;
   try {
     parsed = json::parse(text, {.depth_max = kLimits.depth_max});
   } catch (const Error& error) {
-    fail(where, error.message());
+    fail(JsonPath(), error.message());
   }
-  return canonical_json(parsed, where);
+  return canonical_json(parsed, JsonPath());
 }
 
 json::Value canonical_json(const json::Value& value, const JsonPath& where, std::size_t depth) {

@@ -9,7 +9,7 @@
 namespace perdure::recipe {
 
 /// Parses and canonicalises text. Throws a RecipeError for malformed, too long, too deep or too large text.
-json::Value canonical_json(std::string_view text, const JsonPath& where = JsonPath());
+json::Value canonical_json(std::string_view text);
 
 /// The same for a value that the host made. `depth`: 1 for a whole document, 2 for a member of its root.
 json::Value canonical_json(const json::Value& value, const JsonPath& where, std::size_t depth = 1);

@@ -6,6 +6,7 @@
 #include <limits>
 #include <unordered_set>
 
+#include "perdure/base/origin.h"
 #include "perdure/recipe/array_codec.h"
 #include "perdure/recipe/base64.h"
 #include "perdure/recipe/dotted_path.h"
@@ -222,6 +223,7 @@ class Decoder {
     std::erase_if(members.members(), [](const json::Object::Member& member) { return member.first == "origin"; });
     ArrayValue array = decode_array(members, false, where);
     array.origin = text_of(*origin, where);
+    if (array.origin == origins::kNumpyScalar && array.shape.rank() != 0) fail(where, "a scalar with axes");
     return met({std::move(array)}, where);
   }
   Value read_bytes(const json::Value& payload, const Expected&, const JsonPath& where, int) {

@@ -34,8 +34,8 @@ void check(const Spec& spec, Host& host, const JsonPath& where) {
   const Target target = host.find(spec.cls_path(), path_where);
   if (target.signature != nullptr) check_callable_by_name(*target.signature, spec.cls_path(), path_where);
   Checker checker(host);
-  for (const std::string& name : spec.names()) {
-    decode(spec.owner(), *spec.find(name), form_of(target, name), where.key(name), &checker);
+  for (const auto& [name, written] : spec.fields()) {
+    decode(spec.owner(), *written, form_of(target, name), where.key(name), &checker);
   }
 }
 
@@ -93,12 +93,12 @@ void check_call(const Spec& spec, const Signature& signature, const Injected& in
 
 }  // namespace
 
-Spec read(std::string_view text, Host& host, const JsonPath& where) { return read(canonical_json(text, where), host, where); }
+Spec read(std::string_view text, Host& host) { return read(canonical_json(text), host); }
 
-Spec read(json::Value written, Host& host, const JsonPath& where) {
+Spec read(json::Value written, Host& host) {
   if (is_written_spec(written)) put_first(written.as_object(), {"cls_path", "timestamp"});
-  Spec spec(std::make_shared<const json::Value>(std::move(written)), where);
-  check(spec, host, where);
+  Spec spec(std::make_shared<const json::Value>(std::move(written)));
+  check(spec, host, JsonPath());
   return spec;
 }
 
@@ -130,10 +130,10 @@ Object build(const Spec& spec, Host& host, Injected injected) {
   check_call(spec, *target.signature, injected);
   Host::Call call{spec, target, std::move(injected.positional), {}};
   Checker checker(host);
-  for (const std::string& name : spec.names()) {
+  for (const auto& [name, written] : spec.fields()) {
     if (is_injected(injected, name)) continue;
     const JsonPath where = JsonPath().key(name);
-    const Value value = decode(spec.owner(), *spec.find(name), target.signature->form(name), where, &checker);
+    const Value value = decode(spec.owner(), *written, target.signature->form(name), where, &checker);
     call.named.emplace_back(name, built(value, host, where));
   }
   for (auto& argument : injected.named) call.named.push_back(std::move(argument));

@@ -12,10 +12,10 @@
 
 namespace perdure::recipe {
 
-/// `where`: of the recipe, if it stands inside a larger document. Throws a RecipeError with the JSON path of the fault.
-Spec read(std::string_view text, Host& host, const JsonPath& where = JsonPath());
+/// Throws a RecipeError with the JSON path of the fault.
+Spec read(std::string_view text, Host& host);
 /// `written` must be canonical.
-Spec read(json::Value written, Host& host, const JsonPath& where = JsonPath());
+Spec read(json::Value written, Host& host);
 
 using NamedValue = std::pair<std::string, Value>;
 

@@ -1,5 +1,7 @@
 #include "perdure/recipe/recipe_error.h"
 
+#include <vector>
+
 #include "perdure/base/object.h"
 #include "perdure/base/utf8.h"
 #include "perdure/recipe/dotted_path.h"
@@ -24,11 +26,23 @@ std::string message_of(const JsonPath& where, const std::string& what, const std
 }  // namespace
 
 JsonPath JsonPath::key(std::string_view name) const {
-  if (is_identifier(name) && name.size() <= kShownMax) return JsonPath(text_ + "." + std::string(name));
-  return JsonPath(text_ + "[" + quoted(name) + "]");
+  if (is_identifier(name) && name.size() <= kShownMax) return JsonPath(Step{last_, "." + std::string(name)});
+  return JsonPath(Step{last_, "[" + quoted(name) + "]"});
 }
 
-JsonPath JsonPath::index(std::size_t position) const { return JsonPath(text_ + "[" + std::to_string(position) + "]"); }
+JsonPath JsonPath::index(std::size_t position) const { return JsonPath(Step{last_, "", position}); }
+
+JsonPath JsonPath::parsed(std::string text) { return text == "$" ? JsonPath() : JsonPath(Step{nullptr, text.substr(1)}); }
+
+std::string JsonPath::str() const {
+  std::vector<const Step*> steps;
+  for (const Step* step = last_.get(); step != nullptr; step = step->before.get()) steps.push_back(step);
+  std::string text = "$";
+  for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
+    text += (*step)->text.empty() ? "[" + std::to_string((*step)->position) + "]" : (*step)->text;
+  }
+  return text;
+}
 
 RecipeError::RecipeError(ErrorKind kind, const JsonPath& where, const std::string& what, std::string rule)
     : Error(kind, message_of(where, what, rule)), json_path_(where.str()), rule_(std::move(rule)) {}

@@ -62,11 +62,17 @@ Spec::Spec(std::string cls_path, std::string timestamp, std::vector<Field> field
 const std::string& Spec::cls_path() const { return json().as_object().at(kPath).as_string(); }
 const std::string& Spec::timestamp() const { return json().as_object().at(kTimestamp).as_string(); }
 
+std::vector<std::pair<std::string_view, const json::Value*>> Spec::fields() const {
+  std::vector<std::pair<std::string_view, const json::Value*>> fields;
+  for (const auto& [name, value] : json().as_object().members()) {
+    if (!is_meta(name)) fields.emplace_back(name, &value);
+  }
+  return fields;
+}
+
 std::vector<std::string> Spec::names() const {
   std::vector<std::string> names;
-  for (const auto& [name, value] : json().as_object().members()) {
-    if (!is_meta(name)) names.push_back(name);
-  }
+  for (const auto& [name, value] : fields()) names.emplace_back(name);
   return names;
 }
 

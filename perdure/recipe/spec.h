@@ -29,7 +29,8 @@ class Spec {
 
   const std::string& cls_path() const;
   const std::string& timestamp() const;  // when it was made: ISO 8601, UTC
-  /// Names of the arguments, in the order of the call.
+  /// The arguments with their JSON, in the order of the call. Valid while the spec is.
+  std::vector<std::pair<std::string_view, const json::Value*>> fields() const;
   std::vector<std::string> names() const;
   /// The argument in JSON, or nullptr.
   const json::Value* find(std::string_view name) const;

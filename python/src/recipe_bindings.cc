@@ -32,7 +32,11 @@ struct SpecHolder {
   std::shared_ptr<const Spec> spec;
 };
 
-std::string utf8_of(nb::handle text) { return std::get<Text>(read_key(text).value).utf8; }
+std::string utf8_of(nb::handle text) {
+  const nb::object exact = nb::steal(PyUnicode_FromObject(text.ptr()));  // of a subclass too
+  if (!exact.is_valid()) throw nb::python_error();
+  return std::get<Text>(read_key(exact).value).utf8;
+}
 
 void raise_recipe_error(const std::exception_ptr& thrown, void*) {
   try {
@@ -51,12 +55,11 @@ void raise_recipe_error(const std::exception_ptr& thrown, void*) {
 
 SpecHolder held(Spec spec) { return {std::make_shared<const Spec>(std::move(spec))}; }
 
-SpecHolder read_spec(nb::handle host, nb::handle source, const std::string& root) {
+SpecHolder read_spec(nb::handle host, nb::handle source) {
   RecipeHost python(host);
-  const JsonPath where = JsonPath::parsed(root);
-  if (PyUnicode_Check(source.ptr())) return held(recipe::read(std::string_view(utf8_of(source)), python, where));
-  if (!PyDict_Check(source.ptr())) recipe::fail_type(where, "expected a recipe as a dict or JSON text");
-  return held(recipe::read(recipe::canonical_json(json_value(source, where), where), python, where));
+  if (PyUnicode_Check(source.ptr())) return held(recipe::read(std::string_view(utf8_of(source)), python));
+  if (!PyDict_Check(source.ptr())) recipe::fail_type(JsonPath(), "expected a recipe as a dict or JSON text");
+  return held(recipe::read(recipe::canonical_json(json_value(source, JsonPath()), JsonPath()), python));
 }
 
 /// Whether two values are written the same.
@@ -65,9 +68,9 @@ bool is_same(nb::handle host, nb::handle one, nb::handle other) {
   return written(one) == written(other);
 }
 
-SpecHolder make_spec(nb::handle host, const std::string& path, const std::string& timestamp, const Named& arguments,
-                     bool is_bound) {
+SpecHolder make_spec(nb::handle host, nb::handle path_text, nb::handle timestamp_text, const Named& arguments, bool is_bound) {
   RecipeHost python(host);
+  const std::string path = utf8_of(path_text), timestamp = utf8_of(timestamp_text);
   std::vector<recipe::NamedValue> values;
   for (const auto& [name, object] : arguments) {
     values.emplace_back(utf8_of(name), recipe_value(object, host, JsonPath().key(utf8_of(name))));
@@ -129,7 +132,7 @@ void bind_recipe(nb::module_& m) {
           nb::arg("other"))
       .def("field", field, nb::arg("host"), nb::arg("name"))
       .def("build", build_spec, nb::arg("host"), nb::arg("positional"), nb::arg("named"));
-  m.def("recipe_read", read_spec, nb::arg("host"), nb::arg("source").none(), nb::arg("where"));
+  m.def("recipe_read", read_spec, nb::arg("host"), nb::arg("source").none());
   m.def("recipe_same", is_same, nb::arg("host"), nb::arg("one").none(), nb::arg("other").none());
   m.def("recipe_make", make_spec, nb::arg("host"), nb::arg("path"), nb::arg("timestamp"), nb::arg("arguments"),
         nb::arg("is_bound"));

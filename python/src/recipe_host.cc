@@ -2,9 +2,13 @@
 
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
 #include <iterator>
 
 #include "perdure/base/error.h"
+#include "perdure/base/origin.h"
+#include "perdure/recipe/dotted_path.h"
+#include "perdure/recipe/torch_names.h"
 #include "python/src/python_leaf.h"
 #include "python/src/recipe_value.h"
 
@@ -65,6 +69,17 @@ Expected expected_of(nb::handle described) {
   return expected;
 }
 
+/// What perdure._src.adapters gave, and nothing else: it would be asked to make of it what it says.
+bool is_known_origin(std::string_view origin) {
+  if (const auto impl = random_key_impl(origin)) return recipe::is_identifier(*impl);
+  const std::size_t bar = std::min(origin.find('|'), origin.size());
+  const std::string_view kind = origin.substr(0, bar), kept_as = origin.substr(bar);
+  if (kind.starts_with("torch") && !kept_as.empty() && !recipe::find_torch_dtype(kept_as.substr(1))) return false;
+  constexpr std::string_view kTorch[] = {"torch", "torch.grad", "torch.Parameter", "torch.Parameter:frozen"};
+  if (std::find(std::begin(kTorch), std::end(kTorch), kind) != std::end(kTorch)) return true;
+  return origin == origins::kNumpy || origin == origins::kNumpyScalar || origin == origins::kJax;
+}
+
 nb::object python_object(const Object& object) { return std::any_cast<nb::object>(object); }
 
 }  // namespace
@@ -102,9 +117,7 @@ void RecipeHost::check(const recipe::Value& named, const JsonPath& where) {
     if (!nb::cast<bool>(host_.attr("is_registered")(registered->path))) policy_.check_path(registered->path, where);
   }
   if (const auto* array = named.get_if<recipe::ArrayValue>()) {
-    const std::string package = recipe::package_of(*array);
-    if (package != "numpy" && package != "torch" && package != "jax")
-      recipe::fail(where, "no package has arrays of " + recipe::quoted(array->origin));
+    if (!is_known_origin(array->origin)) recipe::fail(where, "no package has arrays of " + recipe::quoted(array->origin));
   }
 }
 
@@ -123,8 +136,8 @@ Object RecipeHost::call(Call call) {
   for (const Object& object : call.positional) positional.append(python_object(object));
   nb::dict named;
   for (const auto& [name, object] : call.named) named[name.c_str()] = python_object(object);
-  return nb::object(
-      host_.attr("call")(python_object(call.target.callable), positional, named, call.spec.cls_path(), call.spec.timestamp()));
+  return nb::object(host_.attr("call")(python_object(call.target.callable), positional, named, call.spec.cls_path(),
+                                       leaf_object(Text{call.spec.timestamp()})));
 }
 
 recipe::Target RecipeHost::target(const nb::object& found) const {

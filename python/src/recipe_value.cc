@@ -154,11 +154,17 @@ class ObjectMaker {
     return made;
   }
   nb::object object(const recipe::ArrayValue& array) {
-    need_package(recipe::package_of(array));
+    const std::string package = recipe::package_of(array);
+    if (how_ == Restore::kView && !is_loaded(package.c_str())) return as_written({array});
+    need_package(package);
     const auto memory = std::make_shared<std::vector<std::byte>>(array.memory.view().begin(), array.memory.view().end());
-    const nb::object made = numpy_array(array.dtype, array.shape, *memory, memory, true);
-    if (array.origin == origins::kNumpyScalar) return made[nb::tuple()];
-    return array.origin == origins::kNumpy ? made : Adapters().restore(array.origin, made);
+    try {
+      const nb::object made = numpy_array(array.dtype, array.shape, *memory, memory, true);
+      if (array.origin == origins::kNumpyScalar) return made[nb::tuple()];
+      return array.origin == origins::kNumpy ? made : Adapters().restore(array.origin, made);
+    } catch (const std::exception& error) {  // shape and dtype are those of an array, but not of this package's
+      recipe::fail(where_, "no array of " + package + ": " + error.what());
+    }
   }
   nb::object object(const recipe::DtypeValue& dtype) {
     const std::string package = dtype.name.substr(0, dtype.name.rfind('.'));
@@ -198,7 +204,7 @@ class ObjectMaker {
 
   static nb::object as_written(const Value& value) { return json_object(recipe::encode(value, {}, JsonPath())); }
   void need_package(const std::string& package) { host_.attr("need_package")(package, where()); }
-  const std::string& where() const { return where_.str(); }
+  std::string where() const { return where_.str(); }
 
   nb::object host_;
   const JsonPath& where_;
@@ -215,17 +221,21 @@ class JsonReader {
     if (PyBool_Check(raw)) return raw == Py_True;
     if (PyUnicode_CheckExact(raw)) return text_of_str(object);
     if (PyFloat_CheckExact(raw)) return PyFloat_AsDouble(raw);
-    if (PyLong_CheckExact(raw)) return integer(object);
+    if (PyLong_CheckExact(raw)) return integer(object, where);
     if (PyList_CheckExact(raw)) return list(object, where, depth);
-    if (PyDict_CheckExact(raw)) return dict(nb::borrow<nb::dict>(object), where, depth);
+    if (PyDict_Check(raw)) return dict(nb::borrow<nb::dict>(object), where, depth);
     recipe::fail(where, "a '" + nb::cast<std::string>(object.type().attr("__name__")) + "' is no JSON");
   }
 
  private:
-  static json::Value integer(nb::handle object) {
-    const Key::Value number = read_key(object).value;
-    if (const auto* small = std::get_if<std::int64_t>(&number)) return *small;
-    return json::Number{std::get<BigInt>(number).digits};
+  static json::Value integer(nb::handle object, const JsonPath& where) {
+    try {
+      const Key::Value number = read_key(object).value;
+      if (const auto* small = std::get_if<std::int64_t>(&number)) return *small;
+      return json::Number{std::get<BigInt>(number).digits};
+    } catch (const Error& error) {
+      recipe::fail(where, error.message());
+    }
   }
   json::Value list(nb::handle list, const JsonPath& where, std::size_t depth) {
     json::Array items;

@@ -106,15 +106,6 @@ def test_an_error_of_an_inner_target_names_the_inner_recipe():
         spec.build()
 
 
-def test_a_document_may_hold_a_recipe_somewhere_inside():
-    from perdure._src.recipe.policy import current_policy
-    from perdure._src.recipe.spec import read_at
-
-    with pytest.raises(RecipeError) as error:
-        read_at(recipe("os.system"), current_policy(), "$.optimizers.main")
-    assert error.value.json_path == "$.optimizers.main.cls_path"
-
-
 def test_classes_of_private_modules_get_the_shortest_public_path():
     optax = pytest.importorskip("optax")
     assert create_model_spec(optax.adam, learning_rate=0.1).cls_path == "optax.adam"

@@ -45,16 +45,6 @@ class Host:
     def load(self, path: str, where: str) -> tuple:
         return self._target(self._found(resolve.load, path, where), path, where)
 
-    def callable(self, path: str, where: str, *, may_import: bool) -> Any:
-        """What a path leads to, checked by name, as object and again; None if finding it would run code and nothing may run."""
-        self.core_policy.check_path(path, where)
-        found = self._found(resolve.load if may_import else resolve.find, path, where)
-        if found is None:
-            return None
-        target = targets.callable_of(found, path, where)
-        targets.check_object(target, path, self.policy, where)
-        return target
-
     def call(self, target: Any, positional: list, named: dict, cls_path: str, timestamp: str) -> Any:
         try:
             return target(*positional, **named)

@@ -37,6 +37,8 @@ def _of_class(cls: type) -> list[inspect.Parameter]:
             return parameters
     if found:
         return found[-1]
+    if _raw(cls, "__init__") is object.__init__ and _raw(cls, "__new__") is object.__new__:
+        return []
     if type(cls) is type or cls.__module__ == "builtins":
         return _of_builtin(cls)
     raise Unreadable(f"'{cls.__name__}' has no readable signature")

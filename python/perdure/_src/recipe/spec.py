@@ -161,9 +161,7 @@ def create_model_spec_from_json(source: Mapping[str, Any] | str, *, policy: Poli
         RecipeError: Malformed, or refused; ``json_path`` says where, ``rule`` which rule refused.
         RecipeTypeError: The target cannot be called by names.
     """
-    return read_at(source, policy or current_policy(), "$")
-
-
-def read_at(source: Mapping[str, Any] | str, policy: Policy, where: str) -> BaseSpec:
-    """The same for a recipe that stands at the JSON path ``where`` of a larger document."""
-    return BaseSpec._of(_core.recipe_read(Host(policy), source, where), policy)
+    policy = current_policy() if policy is None else policy
+    if not isinstance(policy, Policy):
+        raise TypeError(f"policy is a '{type(policy).__name__}', not a perdure.recipe.Policy")
+    return BaseSpec._of(_core.recipe_read(Host(policy), source), policy)
