@@ -2,9 +2,11 @@
 
 import subprocess
 import sys
+import threading
 
 import pytest
-from perdure import tree
+from perdure import _core, tree
+from perdure._src import tree_libraries
 from perdure.errors import CheckpointError, InputTypeError, MismatchError
 
 torch = pytest.importorskip("torch")
@@ -85,3 +87,25 @@ assert list(tree.state_dict({"a": torch.nn.Parameter(torch.zeros(2))})) == ["a"]
 def test_importing_it_imports_no_framework():
     code = "import sys, perdure.tree as t; t.state_dict({'a': [1]}); sys.exit(any(m in sys.modules for m in ('torch', 'jax', 'optree')))"
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
+
+
+def test_a_thread_waits_until_another_has_met_a_library(monkeypatch):
+    entered, go = threading.Event(), threading.Event()
+    cls = type("Late", (), {"__module__": "slow_library.sub"})
+
+    def register():
+        entered.set()
+        assert go.wait(10)
+        _core._register_serializer(cls, lambda o: {"": "late"}, lambda t, sd: t)
+
+    monkeypatch.setitem(tree_libraries._unmet, "slow_library", register)
+    flats = []
+    threads = [threading.Thread(target=lambda: flats.append(tree.state_dict(cls()))) for _ in range(2)]
+    threads[0].start()
+    assert entered.wait(10)
+    threads[1].start()
+    threads[1].join(0.2)  # time to go wrong
+    go.set()
+    for thread in threads:
+        thread.join()
+    assert flats == [{"": "late"}] * 2

@@ -7,6 +7,7 @@ does not use.
 from __future__ import annotations
 
 import copy as copying
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -125,14 +126,22 @@ _LIBRARIES = {
     "optree": _register_optree,
 }
 _unmet = dict(_LIBRARIES)
+_meeting = threading.RLock()
 
 
 def meet(cls: type) -> None:
     """Registers what perdure knows of the libraries that ``cls`` and its bases come from, each library once."""
     for base in cls.__mro__:
         module = base.__module__
-        register = _unmet.pop(module.partition(".")[0], None) if isinstance(module, str) else None
+        library = module.partition(".")[0] if isinstance(module, str) else ""
+        if library in _unmet:
+            _register(library)
+
+
+def _register(library: str) -> None:
+    with _meeting:  # nobody goes on before all classes of the library are known
+        register = _unmet.get(library)
         if register is not None:
+            register()
             for name in [name for name, other in _unmet.items() if other is register]:
                 del _unmet[name]
-            register()
