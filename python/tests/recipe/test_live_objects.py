@@ -81,6 +81,19 @@ def test_constructor_that_needs_values_is_built_where_there_are_some():
     assert type(rebuilt(M.LooksAtValues(5))) is M.LooksAtValues
 
 
+def test_copy_that_proves_takes_no_memory_where_the_constructor_allows_it():
+    model = M.Placed(11)
+    M.Placed.devices.clear()
+    spec_of(model)
+    assert M.Placed.devices == ["meta"]
+
+
+def test_argument_that_a_submodule_lost_is_named():
+    spec_of(M.Stack(M.SharedDefault(), []))
+    with pytest.raises(RecipeTypeError, match="'body.r_cut'.*9.0.*'body.cutoff'"):
+        spec_of(M.Stack(M.SharedDefault(9.0), []))
+
+
 def test_proof_leaves_every_stream_and_the_object_alone():
     model = M.Noisy(6).eval()
     before, weight = streams(), model.lin.weight.clone()

@@ -99,7 +99,14 @@ def test_schedulers_go_on_where_they_were(tmp_path, name):
     expected = train(strategy, 4)
     back = TrainingStrategy.load_checkpoint(tmp_path)
     assert torch.equal(train(back, 4), expected)
-    assert back.schedulers["main"].get_last_lr() == strategy.schedulers["main"].get_last_lr()
+    was, now = (one.schedulers["main"].state_dict() for one in (strategy, back))
+    assert now == was and {key: type(value) for key, value in now.items()} == {key: type(value) for key, value in was.items()}
+
+
+def test_save_waits_for_the_one_that_is_still_written(tmp_path):
+    strategy = make(M.Block(2048))
+    pending = strategy.save_checkpoint_async(tmp_path)
+    assert (strategy.save_checkpoint(tmp_path), pending.result()) == (1, 0)
 
 
 def test_frozen_parameters_and_evaluating_modules_come_back(tmp_path):
@@ -227,6 +234,14 @@ def test_policy_holds_for_the_whole_recipe():
     TrainingStrategy.from_spec_dict(written, policy=Policy(modules=["torch", "strategy_models"]))
     with pytest.raises(perdure.RecipeError, match="strategy_models"):
         TrainingStrategy.from_spec_dict(written, policy=Policy(modules=["torch"]))
+
+
+def test_training_function_that_the_policy_refuses_is_not_imported(unloaded_module):
+    written = make().to_spec_dict()
+    written["training_fn"] = "recipe_unloaded.X"
+    with pytest.raises(perdure.RecipeError, match="recipe_unloaded") as refused:
+        TrainingStrategy.from_spec_dict(written, policy=Policy(modules=["torch", "strategy_models"]))
+    assert refused.value.json_path == "$.training_fn" and not unloaded_module.exists()
 
 
 def test_another_model_is_refused_and_the_live_one_is_untouched(tmp_path):

@@ -74,7 +74,7 @@ class TrainingStrategy:
     @classmethod
     def from_spec_dict(
         cls,
-        spec_dict: Mapping[str, Any],
+        spec_dict: dict[str, Any],
         *,
         models: Any = None,
         hooks: Sequence[Any] | None = None,

@@ -72,7 +72,7 @@ def _check_same_models(specs: dict[str, Any], root: PathLike) -> None:
         return
     try:
         saved = without_timestamps(strategy_files.read_recipe(root, there[-1])["model_specs"])
-    except (Error, TypeError, KeyError):  # damaged, or of another program: no reason to lose this state too
+    except (Error, TypeError, KeyError, RecursionError):  # damaged, or of another program: no reason to lose this state too
         return
     if difference := _difference(saved, without_timestamps(specs), ""):
         raise InvalidError(f"checkpoint {there[-1]} in '{root}' is of another architecture: {difference}; save to another directory")
