@@ -30,6 +30,8 @@ struct ArrayLeaf {
   /// What the array was before it was bytes, so that it comes back as that: "numpy", "torch.Parameter", "jax.key:threefry2x32"
   /// (origin.h); empty: plain array.
   std::string origin;
+  /// Where an array of JAX lay, as Orbax's `_sharding` says it (JSON); empty: nobody knows.
+  std::string sharding;
 };
 
 /// An integer of any size, in decimal: "-170141183460469231731687303715884105728".

@@ -6,7 +6,7 @@
 namespace perdure::checkpoint {
 namespace {
 
-constexpr std::string_view kSingleDevice = R"({"sharding_type": "SingleDeviceSharding", "device_str": "cpu:0"})";
+constexpr std::string_view kFirstDevice = R"({"sharding_type": "SingleDeviceSharding", "device_str": "cpu:0"})";
 
 /// The URL-safe alphabet, with padding.
 std::string base64(std::string_view bytes) {
@@ -41,7 +41,8 @@ std::string encode_shardings(const std::vector<PlannedArray>& arrays) {
     if (out.size() > 1) out += ',';
     json::append_quoted(out, base64(array.name));
     out += ':';
-    json::append_quoted(out, kSingleDevice);  // JSON inside a string, as Orbax has it
+    const std::string_view sharding = array.sharding.empty() ? kFirstDevice : std::string_view(array.sharding);
+    json::append_quoted(out, sharding);  // JSON inside a string, as Orbax has it
   }
   return out += '}';
 }

@@ -13,7 +13,8 @@ namespace perdure::checkpoint {
 /// _strings.json: parameter name to text.
 std::string encode_strings(const std::vector<std::pair<std::string, std::string>>& strings);
 
-/// _sharding: every jax array on the first CPU device, which exists wherever the checkpoint may be read.
+/// _sharding: where the jax arrays lay. Orbax puts them there again when it is not told otherwise, and needs the same devices. Of
+/// arrays of which nobody knows it: on the first CPU device.
 std::string encode_shardings(const std::vector<PlannedArray>& arrays);
 
 /// array_metadatas/process_0, with the kind of random keys.

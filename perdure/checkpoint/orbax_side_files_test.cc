@@ -27,6 +27,12 @@ TEST(OrbaxSideFiles, ShardingsAreNamedInBase64) {
             R"({"YQ==")" + device + R"(,"YWE=")" + device + R"(,"Yf--")" + device + "}");
 }
 
+TEST(OrbaxSideFiles, ShardingsAreThoseOfTheLeaves) {
+  PlannedArray array = jax_array(0, "a", {});
+  array.sharding = R"({"sharding_type": "SingleDeviceSharding", "device_str": "cuda:3"})";
+  EXPECT_EQ(encode_shardings({array}), R"({"YQ==":"{\"sharding_type\": \"SingleDeviceSharding\", \"device_str\": \"cuda:3\"}"})");
+}
+
 TEST(OrbaxSideFiles, ArrayMetadatasSayShapesAndKindsOfKeys) {
   SavePlan plan;
   plan.leaves = {StoredArrayRef{"w", "jax", {}, {}}, StoredArrayRef{"k", "jax.key:threefry2x32", {}, {}}};

@@ -124,6 +124,7 @@ class Planner {
     array.is_jax = is_jax_origin(leaf.origin);
     array.is_immutable = leaf.immutable;
     array.priority = item_.transfer.priority(array.leaf_index);
+    array.sharding = leaf.sharding;
     const DocumentLeaf& stored = plan_.leaves.emplace_back(StoredArrayRef{name, leaf.origin, {}, {}});
     TreeMetadataEntry& entry = add_entry(paths, stored_form(stored).value_type);
     if (array.is_jax) entry.write_shape = array.metadata.chunk_shape;

@@ -37,6 +37,7 @@ struct PlannedArray {
   bool is_jax = false;
   bool is_immutable = false;  // nobody changes the memory of the pieces
   TransferPriority priority = TransferPriority::kSynchronous;
+  std::string sharding;                // ArrayLeaf::sharding
   std::uint64_t chunk_count = 0;       // all are stored; 0 for an array without elements
   std::size_t first_value = 0;         // of its chunks, in SavePlan::values; those of `tied_to` for a tied array
   std::optional<std::size_t> tied_to;  // an earlier array that is the same memory

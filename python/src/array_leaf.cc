@@ -139,6 +139,7 @@ ArrayLeaf read_host_array(nb::handle described, nb::handle source) {
   leaf.owner = owner_of(host[3]);
   leaf.immutable = nb::cast<bool>(host[4]);
   leaf.origin = nb::cast<std::string>(host[5]);
+  leaf.sharding = nb::cast<std::string>(host[6]);
   return leaf;
 }
 

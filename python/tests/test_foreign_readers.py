@@ -124,6 +124,41 @@ def test_orbax_restores_jax_arrays_and_random_keys(tmp_path):
     assert np.array_equal(jax.random.key_data(got["key"]), jax.random.key_data(tree["key"]))
 
 
+def jax_arrays_everywhere(jax):
+    from jax.sharding import Mesh, NamedSharding, PartitionSpec, SingleDeviceSharding
+
+    mesh = Mesh(np.array(jax.devices()).reshape(4, 2), ("x", "y"))
+    values = jax.numpy.arange(128.0).reshape(16, 8)
+    specs = [("x", "y"), ("y",), (None, "x"), (("y", "x"),), ()]
+    named = {"_".join(map(str, spec)) or "replicated": jax.device_put(values, NamedSharding(mesh, PartitionSpec(*spec))) for spec in specs}
+    keys = jax.device_put(jax.random.split(jax.random.key(1), (4, 2)), NamedSharding(mesh, PartitionSpec("x", "y")))
+    return {"named": named, "single": jax.device_put(values, SingleDeviceSharding(jax.devices()[5])), "free": values, "keys": keys,
+            "int4": jax.device_put(values.astype("int4"), named["x_y"].sharding), "scalar": jax.device_put(values[0, 0], named["replicated"].sharding)}
+
+
+@pytest.mark.filterwarnings("ignore:Sharding info not provided")
+def test_orbax_puts_jax_arrays_where_they_were(tmp_path):
+    v1, v0 = pytest.importorskip("orbax.checkpoint.experimental.v1"), pytest.importorskip("orbax.checkpoint")
+    jax = pytest.importorskip("jax")
+    tree = jax_arrays_everywhere(jax)
+    perdure.save(tmp_path / "c", tree)
+    for got in (v1.load(tmp_path / "c"), v0.PyTreeCheckpointer().restore(tmp_path / "c" / "state"), v0.StandardCheckpointer().restore(tmp_path / "c" / "state")):
+        for key, want in flat(tree).items():
+            array = flat(got)[key]
+            assert array.sharding == want.sharding and array.dtype == want.dtype, key
+            if key == "keys":
+                array, want = jax.random.key_data(array), jax.random.key_data(want)
+            assert_same(array, np.asarray(want), key)
+
+
+@pytest.mark.filterwarnings("ignore:Sharding info not provided")
+def test_a_parallel_map_of_which_orbax_has_no_words_is_read_on_one_device(tmp_path):
+    v1, jax = pytest.importorskip("orbax.checkpoint.experimental.v1"), pytest.importorskip("jax")
+    array = jax.pmap(lambda x: x + 1)(jax.numpy.arange(16.0).reshape(8, 2))
+    perdure.save(tmp_path / "c", {"a": array})
+    assert_same(v1.load(tmp_path / "c")["a"], np.asarray(array), "a")
+
+
 def test_what_orbax_cannot_hold_does_not_hide_the_rest(tmp_path):
     ocp = pytest.importorskip("orbax.checkpoint.experimental.v1")
     tree = {"w": np.arange(3.0), "raw": b"\x00\xff", "big": 10**40, "z": 1 + 2j, "t": (1, 2), "by_int": {3: np.ones(2)}, "none": None}

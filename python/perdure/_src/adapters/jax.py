@@ -8,6 +8,7 @@ import jax
 import numpy as np
 
 from perdure._src.adapters.jax_put import put
+from perdure._src.adapters.jax_sharding import orbax_sharding
 from perdure._src.adapters.protocol import Abstract, HostArray, Piece, refuse
 from perdure.errors import MismatchError
 
@@ -24,7 +25,7 @@ def describe(leaf: Any) -> HostArray:
         raise refuse(leaf, "it was deleted or donated")
     if not leaf.is_fully_addressable:
         raise refuse(leaf, "parts of it lie in other processes")
-    origin, name = "jax", _name(leaf.dtype)
+    origin, name, sharding = "jax", _name(leaf.dtype), orbax_sharding(leaf.sharding)
     if name is None:
         origin, leaf = f"jax.key:{jax.random.key_impl(leaf)}", jax.random.key_data(leaf)
         name = _name(leaf.dtype)
@@ -32,9 +33,9 @@ def describe(leaf: Any) -> HostArray:
         origin = "jax.weak"
     if leaf.is_fully_replicated:
         host = np.asarray(leaf.addressable_data(0))  # an array of its own: what it caches does not stay with the leaf
-        return HostArray(name, leaf.shape, (Piece((0,) * host.ndim, host),), host, True, origin)
+        return HostArray(name, leaf.shape, (Piece((0,) * host.ndim, host),), host, True, origin, sharding)
     pieces = _distinct_shards(leaf)
-    return HostArray(name, leaf.shape, pieces, [piece.memory for piece in pieces], True, origin)
+    return HostArray(name, leaf.shape, pieces, [piece.memory for piece in pieces], True, origin, sharding)
 
 
 def abstract(leaf: Any) -> Abstract | None:

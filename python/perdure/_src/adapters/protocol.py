@@ -35,6 +35,7 @@ class HostArray(NamedTuple):
     owner: Any
     immutable: bool
     origin: str  # what to make of it again; stored with the array. Its first word is that of the table's row
+    sharding: str = ""  # where an array of JAX lies, as Orbax's _sharding says it (JSON)
 
 
 class Abstract(NamedTuple):
