@@ -13,7 +13,7 @@ import time
 import torch
 import torch.utils._pytree as torch_tree
 
-from perdure import _core, tree
+from perdure import tree
 
 
 def plain_state(leaf_count):
@@ -46,7 +46,6 @@ def cases_of(state):
     flat = tree.state_dict(state)
     yield "perdure state_dict", lambda: tree.state_dict(state)
     yield "perdure from_state_dict", lambda: tree.from_state_dict(state, flat)
-    yield "perdure structure only", lambda: _core._tree_structure(state)
     if importlib.util.find_spec("jax"):
         import jax
 

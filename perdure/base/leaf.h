@@ -31,7 +31,7 @@ struct ArrayLeaf {
   /// (origin.h); empty: plain array.
   std::string origin;
   /// Where an array of JAX lay, as Orbax's `_sharding` says it (JSON); empty: nobody knows.
-  std::string sharding;
+  std::string sharding = {};
 };
 
 /// An integer of any size, in decimal: "-170141183460469231731687303715884105728".

@@ -16,6 +16,5 @@ void bind_recipe(nanobind::module_& m);
 void bind_handlers(nanobind::module_& m);
 void bind_save(nanobind::module_& m);
 void bind_storage(nanobind::module_& m);
-void bind_tree(nanobind::module_& m);
 
 }  // namespace perdure::python

@@ -1,12 +1,10 @@
 #include "python/src/errors.h"
 
 #include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
 
 #include <exception>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "python/src/bindings.h"
 
@@ -49,6 +47,12 @@ nb::object text(std::string_view utf8) {
   return nb::steal(decoded);
 }
 
+int errno_of(ErrorKind kind, nb::handle exception) {
+  if (kind != ErrorKind::kIo) return 0;
+  const nb::object value = exception.attr("errno");
+  return value.is_none() ? 0 : nb::cast<int>(value);
+}
+
 void raise_in_python(const std::exception_ptr& thrown, void*) {
   try {
     std::rethrow_exception(thrown);
@@ -60,16 +64,6 @@ void raise_in_python(const std::exception_ptr& thrown, void*) {
       failure.restore();
     }
   }
-}
-
-void raise_for_test(const std::string& name, const nb::bytes& message, const std::vector<std::string>& notes, int errno_value) {
-  for (const ErrorClass& row : kErrorClasses) {
-    if (name != row.name) continue;
-    Error error(row.kind, std::string(message.c_str(), message.size()), errno_value);
-    for (const std::string& note : notes) error.add_note(note);
-    throw error;
-  }
-  throw Error(ErrorKind::kInvalid, "no error kind is named '" + name + "'");
 }
 
 }  // namespace
@@ -88,7 +82,7 @@ void throw_if_ours(nb::python_error& raised) {
   const std::string name = nb::cast<std::string>(type.attr("__name__"));
   for (const ErrorClass& row : kErrorClasses) {
     if (name != row.name) continue;
-    Error error(row.kind, nb::cast<std::string>(nb::str(raised.value())));
+    Error error(row.kind, nb::cast<std::string>(nb::str(raised.value())), errno_of(row.kind, raised.value()));
     for (const nb::handle note : nb::getattr(raised.value(), "__notes__", nb::make_tuple())) {
       error.add_note(nb::cast<std::string>(nb::str(note)));
     }
@@ -96,10 +90,8 @@ void throw_if_ours(nb::python_error& raised) {
   }
 }
 
-void bind_errors(nb::module_& m) {
+void bind_errors(nb::module_&) {
   nb::register_exception_translator(raise_in_python);
-  m.def("_raise_for_test", raise_for_test, nb::arg("name"), nb::arg("message"), nb::arg("notes"), nb::arg("errno_value"),
-        "Throws the C++ error that is shown as the class `name`.");
 }
 
 }  // namespace perdure::python

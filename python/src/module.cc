@@ -1,6 +1,7 @@
 #include <nanobind/nanobind.h>
 
 #include "python/src/bindings.h"
+#include "python/src/python_array.h"
 
 NB_MODULE(_core, m) {
   nanobind::set_leak_warnings(false);  // what a program still holds when it ends is no leak, and we print nothing
@@ -8,7 +9,7 @@ NB_MODULE(_core, m) {
   m.attr("__version__") = PERDURE_VERSION;
   perdure::python::bind_errors(m);
   perdure::python::bind_base(m);
-  perdure::python::bind_tree(m);
+  perdure::python::bind_memory(m);
   perdure::python::bind_serializers(m);
   perdure::python::bind_state(m);
   perdure::python::bind_recipe(m);

@@ -84,6 +84,14 @@ def test_a_key_is_no_array_and_no_key_of_another_generator(tmp_path):
             perdure.load(tmp_path / "c", template)
 
 
+def test_a_stored_generator_that_is_none_is_corrupt(tmp_path):
+    from perdure._src.adapters.jax import restore
+
+    for impl, data in [("nonsense", np.zeros(2, np.uint32)), ("threefry2x32", np.zeros(3, np.uint32)), ("rbg", np.zeros(4, np.float32))]:
+        with pytest.raises(perdure.CorruptError, match=f"no random key of '{impl}'"):
+            restore(f"jax.key:{impl}", None, data)
+
+
 def test_without_x64_wide_numbers_stay_numpy_and_are_not_narrowed_in_silence(tmp_path):
     with jax.enable_x64(True):
         wide = {"f": jnp.array([1e300]), "i": jnp.array([2**40])}

@@ -151,6 +151,15 @@ def test_what_is_no_plain_tensor_is_refused_as_a_template_by_path(tmp_path):
             perdure.load(tmp_path / "c", {"a": template})
 
 
+def test_parameters_that_were_stored_as_integers_require_no_gradient(tmp_path):
+    context = perdure.Context()
+    context.array.saving.storage_options.dtype = np.int32
+    with context:
+        got = round_trip(tmp_path, [torch.nn.Parameter(torch.ones(3)), torch.ones(3, requires_grad=True), torch.ones(3)])
+    assert [(type(tensor), tensor.dtype, tensor.requires_grad) for tensor in got] == [
+        (cls, torch.int32, False) for cls in (torch.nn.Parameter, torch.Tensor, torch.Tensor)]
+
+
 def test_modes_of_torch_change_nothing(tmp_path):
     tensors = [torch.arange(3.0), torch.nn.Parameter(torch.ones(3)), torch.ones(3, requires_grad=True), torch._lazy_clone(torch.ones(3))]
     perdure.save(tmp_path / "plain", tensors)

@@ -10,7 +10,7 @@ import numpy as np
 from perdure._src.adapters.jax_put import put
 from perdure._src.adapters.jax_sharding import orbax_sharding
 from perdure._src.adapters.protocol import Abstract, HostArray, Piece, refuse
-from perdure.errors import MismatchError
+from perdure.errors import CorruptError, MismatchError
 
 
 _NAMES: dict[Any, str] = {}  # by dtype, of those that are NumPy's; their names are slow to ask for
@@ -53,12 +53,12 @@ def restore(origin: str, template: Any, array: np.ndarray) -> Any:
         if jax.dtypes.canonicalize_dtype(array.dtype) != array.dtype:
             return array  # jax without x64 would narrow it without a word
         placed = put(array, None, origin == "jax.weak")
-        return placed if impl is None else jax.random.wrap_key_data(placed, impl=impl)
+        return placed if impl is None else _key(placed, impl)
     _check_same_kind(impl, template)
     sharding = _sharding(template)
     if impl is None:
         return put(array, sharding, getattr(template, "weak_type", False))
-    key = jax.random.wrap_key_data(put(array, None), impl=impl)
+    key = _key(put(array, None), impl)
     if template.dtype != key.dtype:
         raise MismatchError(f"the checkpoint has a random key of {key.dtype}, the template one of {template.dtype}")
     return key if sharding is None else jax.device_put(key, sharding)
@@ -87,6 +87,13 @@ def _distinct_shards(array: jax.Array) -> list[Piece]:
         if offset not in distinct:
             distinct[offset] = Piece(offset, np.asarray(shard.data))
     return list(distinct.values())
+
+
+def _key(data: jax.Array, impl: str) -> jax.Array:
+    try:
+        return jax.random.wrap_key_data(data, impl=impl)
+    except (ValueError, TypeError) as error:
+        raise CorruptError(f"{data.dtype} of shape {data.shape} is no random key of '{impl}': {error}") from None
 
 
 def _check_same_kind(impl: str | None, template: Any) -> None:

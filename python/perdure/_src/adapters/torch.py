@@ -70,14 +70,21 @@ def restore(origin: str, template: Any, array: np.ndarray) -> Any:
         _check_same_kind(private, template, array)
     tensor = _private_tensor(private, array) if private else _plain_tensor(array)
     if template is None:
-        if kind.startswith("torch.Parameter"):
-            return torch.nn.Parameter(tensor, requires_grad=not kind.endswith(":frozen"))
-        return tensor.requires_grad_() if kind == "torch.grad" else tensor
+        return _as_saved(kind, tensor)
     if not (template.is_cpu or template.is_meta or _is_fake(template)):
         tensor = tensor.to(template.device)
     if isinstance(template, torch.nn.Parameter):
         return torch.nn.Parameter(tensor, requires_grad=template.requires_grad)
     return tensor.requires_grad_() if template.requires_grad else tensor
+
+
+def _as_saved(kind: str, tensor: torch.Tensor) -> torch.Tensor:
+    may_require = tensor.is_floating_point() or tensor.is_complex()  # not if it was stored as integers
+    if kind == "torch.grad":
+        return tensor.requires_grad_(may_require)
+    if kind.startswith("torch.Parameter"):
+        return torch.nn.Parameter(tensor, requires_grad=may_require and not kind.endswith(":frozen"))
+    return tensor
 
 
 def _check_same_kind(private: str, template: torch.Tensor, array: np.ndarray) -> None:
