@@ -38,10 +38,10 @@ struct BackgroundTask::State {
     changed.notify_all();
   }
 
-  /// True: done and joined. On the task's own thread: whether it is done, without waiting for itself.
+  /// True: done and joined. On the task's own thread: at once.
   bool wait_until(std::chrono::steady_clock::time_point end) {
     std::unique_lock lock(mutex);
-    if (worker == std::this_thread::get_id()) return done;
+    if (worker == std::this_thread::get_id()) return true;
     if (!changed.wait_until(lock, end, [&] { return done; })) return false;
     if (std::thread ending = std::move(thread); ending.joinable()) {
       lock.unlock();

@@ -13,7 +13,7 @@ class BackgroundTask {
   static std::shared_ptr<BackgroundTask> start(std::function<void()> work);
   ~BackgroundTask();
 
-  /// True once the work is done and its thread is gone. Throws kCheckpoint in a forked child, where nobody does the work.
+  /// True once the work is done and its thread is gone; on that thread itself at once. Throws kCheckpoint in a forked child, where nobody does the work.
   bool wait_for(std::chrono::milliseconds time);
   void wait();
 

@@ -275,7 +275,7 @@ def test_handlers_run_inside_a_running_event_loop_too(tmp_path):
 def test_on_complete_may_ask_for_the_result(tmp_path):
     asked = []
     gate, response = gated(tmp_path)
-    response.on_complete(lambda value: asked.append((value, (tmp_path / "c").exists())))
+    response.on_complete(lambda value: asked.append((response.result(), (tmp_path / "c").exists())))
     gate.set()
     response.result()
     assert asked == [(None, True)]
