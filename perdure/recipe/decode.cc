@@ -202,6 +202,7 @@ class Decoder {
     EnumValue member{std::move(path), "", nullptr};
     if (name != nullptr) {
       member.name = text_of(*name, where);
+      if (member.name.empty()) fail(where, "an enum member without a name");
     } else {
       member.value = std::make_shared<const Value>(value(*written, any_value(), where, kDeep));
     }

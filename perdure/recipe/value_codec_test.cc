@@ -113,6 +113,7 @@ TEST(ValueCodec, RefusesTagsThatItDoesNotWrite) {
                            R"({"__path__":["Path"]})",
                            R"({"__path__":["system","x"]})",
                            R"({"__enum__":{"class":"a.B"}})",
+                           R"({"__enum__":{"class":"a.B","name":""}})",
                            R"({"__enum__":{"class":"a.B","name":1}})",
                            R"({"__dataclass__":{"class":"a.B","fields":{}}})",
                            R"({"__dataclass__":{"class":"a.B","fields":[["x",1],["x",2]]}})",

@@ -85,6 +85,8 @@ def test_an_enum_is_not_asked_for_values_that_it_does_not_have():
 
 @pytest.mark.parametrize("tag", [
     {"__enum__": {"class": "recipe_things.Plain", "name": "x"}},
+    {"__enum__": {"class": "recipe_things.Seen", "name": ""}},
+    {"__enum__": {"class": "recipe_unloaded.X", "name": ""}},
     {"__dataclass__": {"class": "recipe_things.Plain", "fields": []}},
     {"__dataclass__": {"class": "recipe_things.Pair", "fields": [["middle", 1]]}},
     {"__type__": "recipe_things.noisy"},
