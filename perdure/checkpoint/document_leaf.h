@@ -14,7 +14,7 @@ namespace perdure::checkpoint {
 struct StoredArrayRef {
   std::string name;                         // storage name: "params.layers.0.w"
   std::string origin;                       // ArrayLeaf::origin
-  std::optional<std::uint32_t> tied_to;     // leaf index of an earlier leaf that is the same object
+  std::optional<std::uint32_t> tied_to;     // leaf index of an earlier array that is the same object; parse_item_document checks it
   std::vector<std::uint32_t> chunk_crc32c;  // of each stored chunk in C order, where the codecs have no crc32c; else empty
   bool operator==(const StoredArrayRef&) const = default;
 };

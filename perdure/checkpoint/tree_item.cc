@@ -66,10 +66,6 @@ void StoredTree::find_arrays() {
       leaves_.emplace_back(std::get<Scalar>(leaves[i]));
       continue;
     }
-    if (ref->tied_to && (*ref->tied_to >= i || std::holds_alternative<Scalar>(leaves[*ref->tied_to]))) {
-      throw Error(ErrorKind::kCorrupt,
-                  "leaf '" + ref->name + "' is tied to leaf " + std::to_string(*ref->tied_to) + ", which is no earlier array");
-    }
     has_ties_ |= ref->tied_to.has_value();
     if (!ref->tied_to) arrays_[i] = open_array(*store_, ref->name);
     const storage::zarr::ArrayMetadata& metadata = arrays_[source_of(i)]->metadata();

@@ -112,42 +112,43 @@ DataFileTable take_files(FromJson& io) {
   return table;
 }
 
-std::vector<Keyed<LeafEntry>> entry_rows(const BtreeNode& node) {
-  std::vector<Keyed<LeafEntry>> rows;
-  for (std::size_t i = 0; i < node.entries.size(); ++i) {
-    const LeafEntry& entry = node.entries[i];
-    const bool is_inline = entry.kind == kInlineValue;
-    rows.push_back({std::string(node.keys[i]), entry, is_inline ? std::string(node.inline_value(entry).text()) : ""});
+/// The keys of a node beside one of its columns.
+template <class Row>
+std::vector<Keyed<Row>> keyed_rows(const BtreeNode& node, const std::vector<Row>& column) {
+  std::vector<Keyed<Row>> rows;
+  for (std::size_t i = 0; i < column.size(); ++i) rows.push_back({std::string(node.keys[i]), column[i], ""});
+  return rows;
+}
+
+template <class Row, class Describe>
+std::vector<Keyed<Row>> take_rows(FromJson& io, const char* name, Describe describe, BtreeNode& node, std::vector<Row>& column) {
+  std::vector<Keyed<Row>> rows;
+  io.rows(name, rows, describe);
+  for (const Keyed<Row>& row : rows) {
+    node.keys.push_back(row.key);
+    column.push_back(row.row);
   }
   return rows;
 }
+
+std::vector<Keyed<LeafEntry>> entry_rows(const BtreeNode& node) {
+  std::vector<Keyed<LeafEntry>> rows = keyed_rows(node, node.entries);
+  for (Keyed<LeafEntry>& row : rows) {
+    if (row.row.kind == kInlineValue) row.inline_value = node.inline_value(row.row).text();
+  }
+  return rows;
+}
+
+constexpr auto describe_entry_row = [](auto& io, auto& row) { describe_entry(io, row); };
 
 void take_entries(FromJson& io, BtreeNode& node) {
-  std::vector<Keyed<LeafEntry>> rows;
-  io.rows("entries", rows, [](auto& row_io, auto& row) { describe_entry(row_io, row); });
+  const std::vector<Keyed<LeafEntry>> rows = take_rows(io, "entries", describe_entry_row, node, node.entries);
   std::string inline_values;
-  for (Keyed<LeafEntry>& row : rows) {
-    if (row.row.kind == kInlineValue) row.row.offset = inline_values.size();
-    node.keys.push_back(row.key);
-    node.entries.push_back(row.row);
-    inline_values += row.inline_value;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (node.entries[i].kind == kInlineValue) node.entries[i].offset = inline_values.size();
+    inline_values += rows[i].inline_value;
   }
   node.inline_values = Blob::from(std::move(inline_values));
-}
-
-std::vector<Keyed<NodeChild>> child_rows(const BtreeNode& node) {
-  std::vector<Keyed<NodeChild>> rows;
-  for (std::size_t i = 0; i < node.children.size(); ++i) rows.push_back({std::string(node.keys[i]), node.children[i], ""});
-  return rows;
-}
-
-void take_children(FromJson& io, BtreeNode& node) {
-  std::vector<Keyed<NodeChild>> rows;
-  io.rows("children", rows, describe_child);
-  for (const Keyed<NodeChild>& row : rows) {
-    node.keys.push_back(row.key);
-    node.children.push_back(row.row);
-  }
 }
 
 }  // namespace
@@ -203,9 +204,9 @@ json::Value to_json(const BtreeNode& node) {
   io.number("height", node.height);
   put_files(io, node.files);
   if (node.height == 0) {
-    io.rows("entries", entry_rows(node), [](auto& row_io, auto& row) { describe_entry(row_io, row); });
+    io.rows("entries", entry_rows(node), describe_entry_row);
   } else {
-    io.rows("children", child_rows(node), describe_child);
+    io.rows("children", keyed_rows(node, node.children), describe_child);
   }
   return io.take();
 }
@@ -218,7 +219,7 @@ BtreeNode btree_node_from_json(const json::Value& value) {
   if (node.height == 0) {
     take_entries(io, node);
   } else {
-    take_children(io, node);
+    take_rows(io, "children", describe_child, node, node.children);
   }
   return node;
 }
