@@ -50,8 +50,14 @@ struct None {
   bool operator==(const None&) const = default;
 };
 
+/// Stands for a value that a leaf handler of its own keeps, in files of the item: what the handler calls such values.
+struct Handled {
+  std::string typestr;
+  bool operator==(const Handled&) const = default;
+};
+
 /// A value small enough to be kept in metadata.
-using Scalar = std::variant<None, bool, std::int64_t, BigInt, double, std::complex<double>, Text, Blob>;
+using Scalar = std::variant<None, bool, std::int64_t, BigInt, double, std::complex<double>, Text, Blob, Handled>;
 
 using Leaf = std::variant<Scalar, ArrayLeaf>;
 

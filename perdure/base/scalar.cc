@@ -13,7 +13,7 @@
 namespace perdure {
 namespace {
 
-constexpr std::array<std::string_view, 7> kNames = {"None", "bool", "int", "float", "complex", "str", "bytes"};
+constexpr std::array<std::string_view, 8> kNames = {"None", "bool", "int", "float", "complex", "str", "bytes", "handled"};
 
 constexpr double kInt64Limit = 9223372036854775808.0;  // 2**63
 
@@ -94,8 +94,9 @@ T cast_element(const ArrayView& source, DType dtype) {
 }  // namespace
 
 ScalarKind kind_of(const Scalar& scalar) {
-  constexpr std::array kinds = {ScalarKind::kNone,  ScalarKind::kBool,    ScalarKind::kInt,  ScalarKind::kInt,
-                                ScalarKind::kFloat, ScalarKind::kComplex, ScalarKind::kText, ScalarKind::kBytes};
+  constexpr std::array kinds = {ScalarKind::kNone, ScalarKind::kBool,  ScalarKind::kInt,
+                                ScalarKind::kInt,  ScalarKind::kFloat, ScalarKind::kComplex,
+                                ScalarKind::kText, ScalarKind::kBytes, ScalarKind::kHandled};
   static_assert(kinds.size() == std::variant_size_v<Scalar>);
   return kinds[scalar.index()];
 }

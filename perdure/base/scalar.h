@@ -9,10 +9,10 @@
 
 namespace perdure {
 
-enum class ScalarKind { kNone, kBool, kInt, kFloat, kComplex, kText, kBytes };
+enum class ScalarKind { kNone, kBool, kInt, kFloat, kComplex, kText, kBytes, kHandled };
 
 ScalarKind kind_of(const Scalar& scalar);
-/// "None", "bool", "int", "float", "complex", "str", "bytes".
+/// "None", "bool", "int", "float", "complex", "str", "bytes", "handled".
 std::string_view name(ScalarKind kind);
 
 /// A plain value as another kind of it.

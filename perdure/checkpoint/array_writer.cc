@@ -7,6 +7,7 @@
 #include "perdure/checkpoint/encode_ahead.h"
 #include "perdure/checkpoint/layout.h"
 #include "perdure/checkpoint/value_writer.h"
+#include "perdure/checkpoint/written_leaves.h"
 #include "perdure/storage/ocdbt/writer.h"
 #include "perdure/storage/zarr/array.h"
 #include "perdure/storage/zarr/chunk_grid.h"
@@ -141,6 +142,22 @@ std::vector<ocdbt::Entry> database_entries(SavePlan& plan, const std::vector<Sto
   return entries;
 }
 
+/// What handlers wrote into this database before.
+void append_others(WrittenLeaves others, DirectoryWriter& directory, std::vector<std::string>& files,
+                   std::vector<ocdbt::Entry>& entries) {
+  const auto first_file = static_cast<std::uint32_t>(files.size());
+  for (ListedFile& file : others.data_files) {
+    files.push_back(file.name);
+    directory.note(std::move(file));
+  }
+  for (auto& [name, array] : others.arrays) {
+    for (ocdbt::Entry& entry : array) {
+      entry.file += entry.is_inline ? 0 : first_file;
+      entries.push_back(std::move(entry));
+    }
+  }
+}
+
 }  // namespace
 
 void append_array_entries(const PlannedArray& array, std::span<const PlacedValue> chunks, std::vector<ocdbt::Entry>& entries) {
@@ -151,20 +168,24 @@ void append_array_entries(const PlannedArray& array, std::span<const PlacedValue
   if (!attributes.empty()) entries.push_back(inline_entry(store_key(array.name, zarr::kZarr2AttributesFile), attributes));
 }
 
-void write_arrays_to_ocdbt(SavePlan& plan, DirectoryWriter& directory, WriteContext& context, Transfers* transfers) {
+void write_arrays_to_ocdbt(SavePlan& plan, WrittenLeaves others, DirectoryWriter& directory, WriteContext& context,
+                           Transfers* transfers) {
   ocdbt::WriterConfig config;
   context.random.fill(std::as_writable_bytes(std::span(config.uuid)));
   config.commit_time_ns = context.clock.now_ns();
-  if (plan.arrays.empty()) return directory.put(kManifestFile, ocdbt::encode_database({}, {}, 0, 0, config).manifest);
+  if (plan.arrays.empty() && others.arrays.empty())
+    return directory.put(kManifestFile, ocdbt::encode_database({}, {}, 0, 0, config).manifest);
 
   const std::string data_file = join_path(kDataDirectory, random_hex_name(context.random));
-  context.file_system.make_directory(directory.path_of(kDataDirectory));
+  make_directories(context.file_system, directory.path_of(kDataDirectory));
   const auto file = storage::create_data_file(
       context.file_system, directory.path_of(data_file),
       {.size_hint_bytes = likely_file_size(plan), .direct = context.direct_io, .io_uring = context.direct_io});
   const std::vector<StoredValue> stored = write_values(plan, *file, context, transfers);
-  const ocdbt::DatabaseBytes database =
-      ocdbt::encode_database(database_entries(plan, stored), {data_file}, 0, file->position(), config);
+  std::vector<std::string> files = {data_file};
+  std::vector<ocdbt::Entry> entries = database_entries(plan, stored);
+  append_others(std::move(others), directory, files, entries);
+  const ocdbt::DatabaseBytes database = ocdbt::encode_database(std::move(entries), files, 0, file->position(), config);
   file->append(as_bytes(database.nodes));
   finish_file(data_file, *file, directory, context);
   directory.put(kManifestFile, database.manifest);

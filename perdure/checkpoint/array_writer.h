@@ -8,12 +8,14 @@
 
 #include "perdure/checkpoint/tree_writer.h"
 #include "perdure/checkpoint/value_writer.h"
+#include "perdure/checkpoint/written_leaves.h"
 #include "perdure/storage/ocdbt/writer.h"
 
 namespace perdure::checkpoint {
 
-/// manifest.ocdbt and d/<32 hex digits>: large values on pages, small ones packed, then the B+tree.
-void write_arrays_to_ocdbt(SavePlan& plan, DirectoryWriter& directory, WriteContext& context, Transfers* transfers);
+/// manifest.ocdbt and d/<32 hex digits>: large values on pages, small ones packed, then the B+tree. `others` have data files in the directory already.
+void write_arrays_to_ocdbt(SavePlan& plan, WrittenLeaves others, DirectoryWriter& directory, WriteContext& context,
+                           Transfers* transfers);
 
 // ---- one array, for those who write no tree
 

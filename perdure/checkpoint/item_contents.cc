@@ -67,8 +67,10 @@ class ForeignLeaves {
     const std::string name = entry.name();
     std::vector<DocumentLeaf>& leaves = contents.document.leaves;
     const ValueType* type = find_value_type(entry.value_type);
-    if (type == nullptr)
-      throw Error(ErrorKind::kCheckpoint, "unknown value type '" + entry.value_type + "' of leaf '" + name + "'");
+    if (type == nullptr) {  // of a handler that its reader may have
+      leaves.emplace_back(Scalar(Handled{entry.value_type}));
+      return;
+    }
     switch (type->value_class) {
       case ValueClass::kNone: leaves.emplace_back(Scalar(None{})); break;
       case ValueClass::kText: leaves.emplace_back(Scalar(Text{string(name)})); break;

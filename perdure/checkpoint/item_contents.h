@@ -16,7 +16,7 @@ struct ItemContents {
   bool is_ours = false;
 };
 
-/// Throws kCorrupt naming the file: missing, damaged, contradictory; kCheckpoint for a kind of value that perdure does not know.
+/// Throws kCorrupt naming the file: missing, damaged, contradictory. A kind of value that perdure does not know is a Handled one.
 ItemContents read_item_contents(const ListedDirectory& directory);
 
 }  // namespace perdure::checkpoint

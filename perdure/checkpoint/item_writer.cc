@@ -13,9 +13,7 @@ namespace perdure {
 
 using namespace checkpoint;  // NOLINT: this file is its front
 
-namespace {
-
-ListedFile read_to_list(FileSystem& fs, const std::string& directory, const std::string& name) {
+ListedFile checkpoint::read_to_list(FileSystem& fs, const std::string& directory, const std::string& name) {
   const std::string path = join_path(directory, name);
   const auto found = fs.find_info(path, false);
   if (!found || found->type != FileType::kFile) {
@@ -25,6 +23,8 @@ ListedFile read_to_list(FileSystem& fs, const std::string& directory, const std:
   const std::uint64_t size = file->size_bytes();
   return {name, size, crc32c_of(*file, size)};
 }
+
+namespace {
 
 void check_name(std::string_view name) {
   if (const auto fault = find_path_fault(name)) {

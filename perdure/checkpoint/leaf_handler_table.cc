@@ -2,6 +2,7 @@
 
 #include "perdure/checkpoint/leaf_handlers/array.h"
 #include "perdure/checkpoint/leaf_handlers/bytes.h"
+#include "perdure/checkpoint/leaf_handlers/handled.h"
 #include "perdure/checkpoint/leaf_handlers/number.h"
 #include "perdure/checkpoint/leaf_handlers/text.h"
 
@@ -39,6 +40,7 @@ constexpr LeafHandler kLeafHandlerTable[] = {
     row<NoneHandler>("none", 0),       row<BoolHandler>("bool", 1, 2),  // False, True
     row<IntHandler>("int", 3),         row<BigIntHandler>("big_int", 4), row<FloatHandler>("float", 5),
     row<ComplexHandler>("complex", 6), row<TextHandler>("text", 7),      row<BytesHandler>("bytes", 8),
+    row<HandledHandler>("handled", 11),
     row<ArrayHandler>("array", 10),  // 9 is a tuple, which only keys are: item_structure.cc
 };
 constexpr std::size_t kArrayRow = std::variant_size_v<Scalar>;

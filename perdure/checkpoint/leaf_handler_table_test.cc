@@ -56,6 +56,11 @@ TEST(StoredForm, TextAndNoneHaveNoArray) {
   EXPECT_EQ(form_of(None{}).value_type, "None");
 }
 
+TEST(StoredForm, AValueOfAHandlerIsWhatTheHandlerCallsIt) {
+  EXPECT_EQ(form_of(Handled{"example.Words"}).value_type, "example.Words");
+  EXPECT_FALSE(form_of(Handled{"example.Words"}).array_dtype);
+}
+
 TEST(LeafHandlerTable, TagsAreOfOneKindEach) {
   std::set<int> tags;
   for (const LeafHandler& handler : leaf_handler_table()) {
@@ -73,6 +78,7 @@ TEST(LeafHandlerTable, RowsStandInTheOrderOfScalar) {
   EXPECT_EQ(handler_of(Scalar(std::complex<double>())).name, "complex");
   EXPECT_EQ(handler_of(Scalar(Text{})).name, "text");
   EXPECT_EQ(handler_of(Scalar(Blob())).name, "bytes");
+  EXPECT_EQ(handler_of(Scalar(Handled{})).name, "handled");
   EXPECT_EQ(handler_of(StoredArrayRef{}).name, "array");
 }
 

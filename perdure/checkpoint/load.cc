@@ -7,8 +7,10 @@
 #include "perdure/checkpoint/commit.h"
 #include "perdure/checkpoint/directory_items.h"
 #include "perdure/checkpoint/layout.h"
+#include "perdure/checkpoint/restore.h"
 #include "perdure/checkpoint/tree_item.h"
 #include "perdure/checkpoint/tree_item_writer.h"
+#include "perdure/tree/names.h"
 #include "perdure/tree/select.h"
 
 namespace perdure {
@@ -49,6 +51,10 @@ tree::FlatTree to_flat_tree(const TreeItem& item, const tree::Selection& selecti
   std::vector<std::size_t> leaf_of_request;
   for (std::size_t i = 0; i < selection.leaves.size(); ++i) {
     if (const auto* scalar = std::get_if<Scalar>(&item.leaves()[selection.leaves[i]])) {
+      if (const auto* handled = std::get_if<Handled>(scalar)) {
+        const std::vector<std::string> names = tree::leaf_names(selection.structure);
+        throw checkpoint::unknown_value_type(*handled, names[i]);
+      }
       tree.leaves[i] = *scalar;
       continue;
     }
@@ -93,12 +99,17 @@ const json::Value& Checkpoint::custom_metadata() const { return impl_->metadata.
 std::optional<std::uint64_t> Checkpoint::init_timestamp_ns() const { return impl_->metadata.init_timestamp_ns; }
 std::optional<std::uint64_t> Checkpoint::commit_timestamp_ns() const { return impl_->metadata.commit_timestamp_ns; }
 
-std::unique_ptr<TreeItem> Checkpoint::tree(std::string_view name) const {
+std::string Checkpoint::tree_path(std::string_view name) const {
   const ListedDirectory& directory = impl_->directory;
   const std::string item = checkpoint::choose_tree(directory.file_system(), impl_->path, impl_->items, name);
+  if (impl_->items.is_item) return impl_->path;
+  return checkpoint::item_path(directory.file_system(), impl_->path, impl_->items, item, directory.follow_links());
+}
+
+std::unique_ptr<TreeItem> Checkpoint::tree(std::string_view name) const {
+  const ListedDirectory& directory = impl_->directory;
+  const std::string path = tree_path(name);
   if (impl_->items.is_item) return checkpoint::StoredTree::open(directory, impl_->environment);
-  const std::string path =
-      checkpoint::item_path(directory.file_system(), impl_->path, impl_->items, item, directory.follow_links());
   const ListedDirectory item_directory(directory.file_system(), path, directory.follow_links());
   check_lists_belong_together(directory, item_directory);
   return checkpoint::StoredTree::open(item_directory, impl_->environment);

@@ -85,6 +85,9 @@ class Checkpoint {
   /// `name`: an item; "AUTO": `state`, else the first tree by name. Throws kNotFound naming what was asked and what exists.
   std::unique_ptr<TreeItem> tree(std::string_view name = "AUTO") const;
 
+  /// The directory of that item. Errors as of tree().
+  std::string tree_path(std::string_view name = "AUTO") const;
+
   // ---- items of any kind; all throw kNotFound, naming what was asked and what exists, for an item that is not there
   /// Which handler saved the item, as recorded: its typestr. For a tree of which nothing is recorded, that of trees; else empty.
   std::string typestr(const std::string& item) const;

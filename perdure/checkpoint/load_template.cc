@@ -81,6 +81,11 @@ void load_with_template(const std::string& path, const LoadOptions& options, Tem
   const tree::Selection part =
       options.only.empty() ? tree::select_all(item->structure()) : tree::select(item->structure(), options.only);
   TemplateLoad load(*item, part, reader, root, {options.match, {options.pad_and_truncate}});
+  for (const FilledLeaf& filled : load.filled()) {
+    const auto* scalar = std::get_if<Scalar>(&item->leaves()[filled.stored_leaf]);
+    const auto* handled = scalar == nullptr ? nullptr : std::get_if<Handled>(scalar);
+    if (handled != nullptr) throw unknown_value_type(*handled, load.key(filled.leaf));
+  }
   std::vector<RestoredLeaf> restored = load.read(options.read);
   std::vector<std::string> lossy = take(load, std::move(restored));
   lossy.insert(lossy.begin(), load.lossy_keys().begin(), load.lossy_keys().end());

@@ -29,9 +29,13 @@ LoadedArray array_of(const Element& element, DType dtype, bool& changed) {
   return {span.view(), memory};
 }
 
-bool is_number(ScalarKind kind) { return kind != ScalarKind::kNone && kind != ScalarKind::kText && kind != ScalarKind::kBytes; }
+bool is_number(ScalarKind kind) { return kind >= ScalarKind::kBool && kind <= ScalarKind::kComplex; }
 
 }  // namespace
+
+Error unknown_value_type(const Handled& handled, const std::string& key) {
+  return {ErrorKind::kNoHandler, "unknown value type '" + handled.typestr + "' of leaf '" + key + "': no handler has this name"};
+}
 
 void TreeRestore::want(std::uint32_t leaf_index, const LeafTemplate& wanted, std::string key) {
   Wanted& entry = wanted_.emplace_back();
@@ -42,7 +46,12 @@ void TreeRestore::want(std::uint32_t leaf_index, const LeafTemplate& wanted, std
     request.leaf_index = leaf_index;
     want_array(*array, wanted, std::move(request), entry);
   } else {
-    want_scalar(std::get<Scalar>(stored), wanted, entry);
+    const Scalar& scalar = std::get<Scalar>(stored);
+    if (std::holds_alternative<Handled>(scalar)) {
+      entry.result = scalar;  // its handler knows what to make of the template
+    } else {
+      want_scalar(scalar, wanted, entry);
+    }
   }
 }
 

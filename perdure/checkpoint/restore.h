@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "perdure/base/error.h"
 #include "perdure/base/scalar.h"
 #include "perdure/checkpoint/load.h"
 #include "perdure/tree/leaf_template.h"
@@ -20,6 +21,9 @@ struct RestorePolicy {
 };
 
 using RestoredLeaf = std::variant<Scalar, LoadedArray>;
+
+/// For a value that a handler keeps which this program does not have.
+Error unknown_value_type(const Handled& handled, const std::string& key);
 
 /// Borrows the item. For one thread.
 class TreeRestore {

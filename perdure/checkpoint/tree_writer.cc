@@ -1,11 +1,15 @@
 #include "perdure/checkpoint/tree_writer.h"
 
 #include <algorithm>
+#include <iterator>
+#include <set>
 
 #include "perdure/base/checksum.h"
 #include "perdure/checkpoint/array_writer.h"
 #include "perdure/checkpoint/layout.h"
+#include "perdure/checkpoint/listed_directory.h"
 #include "perdure/checkpoint/orbax_side_files.h"
+#include "perdure/checkpoint/written_leaves.h"
 
 namespace perdure::checkpoint {
 
@@ -13,6 +17,14 @@ void DirectoryWriter::put(std::string_view name, std::string_view content) {
   write_new_file(context_.file_system, path_of(name), as_bytes(content));
   note({std::string(name), content.size(), crc32c(as_bytes(content))});
   ++context_.statistics.file_count;
+}
+
+void DirectoryWriter::note_others() {
+  std::set<std::string> known;
+  for (const ListedFile& file : files_) known.insert(file.name);
+  for (const std::string& name : list_tree(context_.file_system, directory_)) {
+    if (!known.contains(name)) note(read_to_list(context_.file_system, directory_, name));
+  }
 }
 
 ListedFile DirectoryWriter::finish() {
@@ -24,8 +36,13 @@ ListedFile DirectoryWriter::finish() {
 
 ListedFile write_tree(SavePlan& plan, const std::string& directory, WriteContext& context, Transfers* transfers) {
   DirectoryWriter writer(context, directory);
-  const bool use_ocdbt = plan.metadata.use_ocdbt.value_or(true);
-  (use_ocdbt ? write_arrays_to_ocdbt : write_arrays_to_directories)(plan, writer, context, transfers);
+  WrittenLeaves others = take_written_leaves(directory);
+  std::ranges::move(others.strings, std::back_inserter(plan.strings));
+  if (plan.metadata.use_ocdbt.value_or(true)) {
+    write_arrays_to_ocdbt(plan, std::move(others), writer, context, transfers);
+  } else {
+    write_arrays_to_directories(plan, writer, context, transfers);
+  }
   context.statistics.shared_bytes += plan.shared_bytes;
 
   plan.metadata.private_files = {std::string(kFileListFile), std::string(kItemDocumentFile)};
@@ -37,6 +54,7 @@ ListedFile write_tree(SavePlan& plan, const std::string& directory, WriteContext
     context.file_system.make_directory(writer.path_of(kArrayMetadatasDirectory));
     writer.put(kArrayMetadatasFile, encode_array_metadatas(plan));
   }
+  if (is_held(directory)) writer.note_others();
   return writer.finish();
 }
 

@@ -40,6 +40,8 @@ class DirectoryWriter {
   void put(std::string_view name, std::string_view content);
   /// Notes a file that somebody else wrote.
   void note(ListedFile file) { files_.push_back(std::move(file)); }
+  /// Notes what somebody else wrote and nobody has noted, after reading it.
+  void note_others();
   /// Writes _PERDURE.
   ListedFile finish();
 

@@ -95,7 +95,23 @@ class ForeignView {
   }
 
   void verify_has_leaf(const std::string& name) {
-    if (!index_.contains(name) && !index_.contains(name + "/")) fail("the store has an array that is no leaf");  // see key_prefix
+    if (index_.contains(name) || index_.contains(name + "/") || is_of_handler(name)) return;  // see key_prefix
+    fail("the store has an array that is no leaf");
+  }
+
+  /// A handler may keep arrays under the leaf's name and below.
+  bool is_of_handler(std::string_view name) const {
+    for (std::size_t end = 0; end != name.npos; end = name.find_first_of("./", end + 1)) {
+      const auto found = index_.find(name.substr(0, end));
+      if (end > 0 && found != index_.end() && is_handled(found->second)) return true;
+    }
+    return false;
+  }
+
+  bool is_handled(std::size_t index) const {
+    if (node(index).kind != NodeKind::kLeaf) return false;
+    const auto* scalar = std::get_if<Scalar>(&leaf(index));
+    return scalar != nullptr && std::holds_alternative<Handled>(*scalar);
   }
 
   /// The array that foreign readers see of a plain value.

@@ -46,7 +46,7 @@ Value::Container::~Container() {
 namespace {
 
 constexpr std::string_view kScalarNames[] = {  // in the order of Scalar
-    "None", "a bool", "an integer", "a big integer", "a float", "a complex number", "text", "bytes"};
+    "None", "a bool", "an integer", "a big integer", "a float", "a complex number", "text", "bytes", "a value of a handler"};
 
 Value::Items with_positions(std::vector<Value> values) {
   Value::Items items;

@@ -9,6 +9,7 @@
 #include "perdure/checkpoint/item_name.h"
 #include "perdure/checkpoint/load.h"
 #include "perdure/checkpoint/verify.h"
+#include "perdure/tree/names.h"
 #include "python/src/bindings.h"
 #include "python/src/convert.h"
 #include "python/src/gc_pause.h"
@@ -70,11 +71,17 @@ std::optional<nb::bytes> find_file(const Checkpoint& checkpoint, const std::stri
 }
 
 /// The tree with `make_array(shape, dtype, chunk_shape)` for each array.
-nb::object describe(const Checkpoint& checkpoint, const std::string& name, const nb::callable& make_array) {
+nb::object describe(const Checkpoint& checkpoint, const std::string& name, const nb::callable& make_array,
+                    const nb::callable& describe_handled) {
   const std::unique_ptr<TreeItem> item = without_gil([&] { return checkpoint.tree(name); });
   std::vector<nb::object> leaves;
+  const std::vector<std::string> names = tree::leaf_names(item->structure());
   for (const StoredLeaf& leaf : item->leaves()) {
-    if (const auto* array = std::get_if<StoredArray>(&leaf)) {
+    const auto* scalar = std::get_if<Scalar>(&leaf);
+    if (scalar != nullptr && std::holds_alternative<Handled>(*scalar)) {
+      const nb::object name_object = key_object(std::string_view(names[leaves.size()]));
+      leaves.push_back(describe_handled(name_object, std::get<Handled>(*scalar).typestr));
+    } else if (const auto* array = std::get_if<StoredArray>(&leaf)) {
       leaves.push_back(make_array(shape_object(array->shape), numpy_dtype(array->dtype), shape_object(array->chunk_shape)));
     } else {
       leaves.push_back(leaf_object(std::get<Scalar>(leaf)));
@@ -84,8 +91,9 @@ nb::object describe(const Checkpoint& checkpoint, const std::string& name, const
 }
 
 nb::tuple load_item(const Checkpoint& checkpoint, std::string name, nb::object target, std::optional<std::vector<nb::bytes>> only,
-                    nb::object placeholder, nb::object leaf_types, bool partial_load, bool keep_missing, bool pad_and_truncate,
-                    bool verify, bool mapped, bool as_numpy, std::optional<std::uint64_t> bytes_max,
+                    nb::object placeholder, nb::object leaf_types, nb::object leaf_handlers, nb::object load_handled,
+                    nb::object handled_typestrs, bool partial_load, bool keep_missing, bool pad_and_truncate, bool verify,
+                    bool mapped, bool as_numpy, std::optional<std::uint64_t> bytes_max,
                     std::optional<std::uint64_t> bytes_at_once_max) {
   using Match = tree::MatchOptions;
   LoadArguments arguments{.name = std::move(name),
@@ -93,6 +101,9 @@ nb::tuple load_item(const Checkpoint& checkpoint, std::string name, nb::object t
                           .only = {},
                           .placeholder = std::move(placeholder),
                           .leaf_types = std::move(leaf_types),
+                          .leaf_handlers = std::move(leaf_handlers),
+                          .load_handled = std::move(load_handled),
+                          .handled_typestrs = std::move(handled_typestrs),
                           .as_numpy = as_numpy,
                           .options = {},
                           .read = {}};
@@ -152,12 +163,19 @@ void bind_checkpoint(nb::module_& m) {
       .def(
           "item_path", [](const Checkpoint& self, const std::string& name) { return bytes_object(self.item_path(name)); },
           nb::arg("name"))
+      .def(
+          "tree_path",
+          [](const Checkpoint& self, const std::string& name) {
+            return bytes_object(without_gil([&] { return self.tree_path(name); }));
+          },
+          nb::arg("name"))
       .def("find_file", &find_file, nb::arg("name"), nb::arg("file"))
       .def("check_files", &Checkpoint::check_files, nb::arg("name"), nb::call_guard<nb::gil_scoped_release>())
-      .def("describe", &describe, nb::arg("name"), nb::arg("make_array"))
+      .def("describe", &describe, nb::arg("name"), nb::arg("make_array"), nb::arg("describe_handled"))
       .def("load", &load_item, nb::arg("name"), nb::arg("template").none(), nb::kw_only(), nb::arg("only").none(),
-           nb::arg("placeholder"), nb::arg("leaf_types"), nb::arg("partial_load"), nb::arg("keep_missing"),
-           nb::arg("pad_and_truncate"), nb::arg("verify"), nb::arg("mapped"), nb::arg("as_numpy"), nb::arg("bytes_max").none(),
+           nb::arg("placeholder"), nb::arg("leaf_types"), nb::arg("leaf_handlers").none(), nb::arg("load_handled"),
+           nb::arg("handled_typestrs"), nb::arg("partial_load"), nb::arg("keep_missing"), nb::arg("pad_and_truncate"),
+           nb::arg("verify"), nb::arg("mapped"), nb::arg("as_numpy"), nb::arg("bytes_max").none(),
            nb::arg("bytes_at_once_max").none());
   bind_verify(m);
 }

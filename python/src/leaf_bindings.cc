@@ -144,6 +144,10 @@ void bind_leaves(nb::module_& m) {
             without_gil([&] { batch.write(std::string(text_of(directory))); });
           },
           nb::arg("directory"));
+  nb::class_<checkpoint::HeldDirectory>(m, "HeldDirectory")
+      .def(
+          nb::new_([](const nb::bytes& path) { return std::make_unique<checkpoint::HeldDirectory>(std::string(text_of(path))); }),
+          nb::arg("path"));
   nb::class_<LeafReader>(m, "LeafReader")
       .def(nb::new_(&open_reader), nb::arg("directory"), nb::arg("is_ocdbt").none())
       .def("describe", &describe_leaf, nb::arg("name"))

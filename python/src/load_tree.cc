@@ -8,11 +8,13 @@
 
 #include "perdure/base/error.h"
 #include "perdure/base/origin.h"
+#include "perdure/checkpoint/leaf_handler_table.h"
 #include "perdure/checkpoint/restore.h"
 #include "perdure/tree/names.h"
 #include "perdure/tree/select.h"
 #include "python/src/adapters.h"
 #include "python/src/convert.h"
+#include "python/src/errors.h"
 #include "python/src/gc_pause.h"
 #include "python/src/python_array.h"
 #include "python/src/python_host.h"
@@ -125,34 +127,88 @@ class LeafMaker {
   std::map<std::pair<std::uint32_t, std::string>, nb::object> tied_;  // by the leaf that others are tied to, and kind
 };
 
+/// The leaves that handlers of the user make.
+class HandledLeaves {
+ public:
+  HandledLeaves(const TreeItem& item, const LoadArguments& arguments) : item_(item), arguments_(arguments) {}
+
+  /// Whether a stored leaf is one; if so it will go to `leaves[slot]`. `target`: None without a template.
+  bool take(std::size_t slot, std::uint32_t stored_leaf, nb::handle target) {
+    const std::optional<std::string> typestr = find_typestr(stored_leaf);
+    if (!typestr) return false;
+    if (names_.empty()) names_ = tree::leaf_names(item_.structure());
+    asked_.append(nb::make_tuple(key_object(std::string_view(names_[stored_leaf])), *typestr, target));
+    slots_.push_back(slot);
+    return true;
+  }
+
+  void make(std::vector<nb::object>& leaves) const {
+    if (slots_.empty()) return;
+    const nb::list made = with_our_errors([&] { return nb::list(arguments_.load_handled(asked_)); });
+    for (std::size_t i = 0; i < slots_.size(); ++i) leaves[slots_[i]] = made[i];
+  }
+
+ private:
+  std::optional<std::string> find_typestr(std::uint32_t stored_leaf) const {
+    const StoredLeaf& leaf = item_.leaves()[stored_leaf];
+    const auto* scalar = std::get_if<Scalar>(&leaf);
+    if (scalar != nullptr && std::holds_alternative<Handled>(*scalar)) return std::get<Handled>(*scalar).typestr;
+    if (nb::len(arguments_.handled_typestrs) == 0) return std::nullopt;
+    checkpoint::DocumentLeaf document = checkpoint::StoredArrayRef{};
+    if (scalar != nullptr) {
+      document = *scalar;
+    } else {
+      std::get<checkpoint::StoredArrayRef>(document).origin = std::get<StoredArray>(leaf).origin;
+    }
+    std::string typestr(checkpoint::stored_form(document).value_type);
+    const bool is_handled = nb::cast<bool>(arguments_.handled_typestrs.attr("__contains__")(typestr));
+    return is_handled ? std::optional(std::move(typestr)) : std::nullopt;
+  }
+
+  const TreeItem& item_;
+  const LoadArguments& arguments_;
+  std::vector<std::string> names_;  // of all leaves
+  nb::list asked_;
+  std::vector<std::size_t> slots_;
+};
+
 nb::object load_as_saved(const TreeItem& item, const tree::Selection& part, const LoadArguments& arguments) {
   const std::vector<std::string> names = tree::leaf_names(part.structure);
   TreeRestore restore(item, {});
-  for (std::size_t i = 0; i < part.leaves.size(); ++i) restore.want(part.leaves[i], LeafTemplate{}, names[i]);
+  HandledLeaves handled(item, arguments);
+  std::vector<std::size_t> native;
+  for (std::size_t i = 0; i < part.leaves.size(); ++i) {
+    if (handled.take(i, part.leaves[i], nb::none())) continue;
+    restore.want(part.leaves[i], LeafTemplate{}, names[i]);
+    native.push_back(i);
+  }
   const std::vector<RestoredLeaf> restored = without_gil([&] { return restore.run(arguments.read); });
   const GcPause pause;
   Adapters adapters;
   LeafMaker maker(item, arguments.as_numpy, adapters);
-  std::vector<nb::object> leaves;
-  leaves.reserve(restored.size());
-  for (std::size_t i = 0; i < restored.size(); ++i) {
-    leaves.push_back(
-        with_note([&] { return "leaf " + names[i]; }, [&] { return maker.without_template(part.leaves[i], restored[i]); }));
+  std::vector<nb::object> leaves(part.leaves.size());
+  for (std::size_t k = 0; k < native.size(); ++k) {
+    const std::size_t i = native[k];
+    leaves[i] =
+        with_note([&] { return "leaf " + names[i]; }, [&] { return maker.without_template(part.leaves[i], restored[k]); });
   }
+  handled.make(leaves);
   return unflatten_python(part.structure, leaves);
 }
 
 /// Python objects as templates.
 class PythonTemplate final : public checkpoint::TemplateReader {
  public:
-  PythonTemplate(nb::handle placeholder, nb::handle leaf_types)
-      : placeholder_(placeholder), reader_({.opens_serialized = false, .leaf_types = leaf_types}) {}
+  PythonTemplate(nb::handle placeholder, nb::handle leaf_types, nb::handle leaf_handlers)
+      : placeholder_(placeholder),
+        reader_({.opens_serialized = false, .leaf_types = leaf_types, .leaf_handlers = leaf_handlers}) {}
 
   PythonReader& objects() override { return reader_; }
   Adapters& adapters() { return reader_.adapters(); }
   bool takes_all_below(ObjectRef leaf) override { return reader_.object_class(object_of(leaf)) == ObjectClass::kSerialized; }
   std::optional<LeafTemplate> asked_for(ObjectRef leaf) override {
     if (object_of(leaf).is(placeholder_)) return std::nullopt;
+    if (reader_.object_class(object_of(leaf)) == ObjectClass::kHandled) return LeafTemplate{};
     return leaf_template(object_of(leaf), reader_.object_class(object_of(leaf)), reader_.adapters());
   }
 
@@ -162,7 +218,7 @@ class PythonTemplate final : public checkpoint::TemplateReader {
 };
 
 nb::object load_into(const TreeItem& item, const tree::Selection& part, const LoadArguments& arguments, nb::list& lossy) {
-  PythonTemplate reader(arguments.placeholder, arguments.leaf_types);
+  PythonTemplate reader(arguments.placeholder, arguments.leaf_types, arguments.leaf_handlers);
   checkpoint::TemplateLoad load(item, part, reader, arguments.target.ptr(), arguments.options);
   const tree::FlatObjects& target = load.target();
   const std::vector<RestoredLeaf> restored = without_gil([&] { return load.read(arguments.read); });
@@ -176,12 +232,16 @@ nb::object load_into(const TreeItem& item, const tree::Selection& part, const Lo
     if (object == nullptr) return maker.without_template(filled.stored_leaf, leaf);
     return maker.with_template(filled.stored_leaf, leaf, object_of(object), reader.objects().object_class(object_of(object)));
   };
+  HandledLeaves handled(item, arguments);
   for (std::size_t k = 0; k < restored.size(); ++k) {
     const checkpoint::FilledLeaf& filled = load.filled()[k];
+    const ObjectRef object = target.leaf(filled.leaf);
+    if (handled.take(filled.leaf, filled.stored_leaf, object == nullptr ? nb::none() : nb::borrow(object_of(object)))) continue;
     leaves[filled.leaf] =
         filled.same_as ? leaves[load.filled()[*filled.same_as].leaf]
                        : tree::at_key_path([&] { return load.key(filled.leaf); }, [&] { return make(filled, restored[k]); });
   }
+  handled.make(leaves);
   for (const std::string& key : load.lossy_keys()) lossy.append(key);
   return rebuild_python(reader.objects(), target, leaves);
 }

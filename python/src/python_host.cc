@@ -79,7 +79,8 @@ std::string str_text(nb::handle text) { return std::get<Text>(read_key(text).val
 
 }  // namespace
 
-PythonReader::PythonReader(const ReaderPolicy& policy) : policy_(policy), leaf_types_(nb::borrow(policy.leaf_types)) {}
+PythonReader::PythonReader(const ReaderPolicy& policy)
+    : policy_(policy), leaf_types_(nb::borrow(policy.leaf_types)), leaf_handlers_(nb::borrow(policy.leaf_handlers)) {}
 
 PythonReader::~PythonReader() {
   for (PyObject* object : held_) Py_DECREF(object);
@@ -114,13 +115,17 @@ const PythonReader::TypeFacts& PythonReader::facts(nb::handle object) {
 }
 
 PythonReader::TypeFacts PythonReader::facts_of(nb::handle type, nb::handle object) {
+  if (leaf_handlers_.is_valid() && !leaf_handlers_.is_none()) {
+    const nb::object typestr = leaf_handlers_(type);
+    if (!typestr.is_none()) return {ObjectClass::kHandled, nullptr, {}, str_text(typestr)};
+  }
   if (leaf_types_.is_valid() && !leaf_types_.is_none() && is_subclass(type, leaf_types_)) return {};
   FoundSerializer serializer = plain_class(type) ? serializers().find(type.ptr()) : resolve_serializer(type);
   if (serializer != nullptr && (policy_.leaf_serializers || !serializer->is_leaf())) {
-    return {ObjectClass::kSerialized, std::move(serializer), {}};
+    return {ObjectClass::kSerialized, std::move(serializer), {}, {}};
   }
   const ObjectClass object_class = classify(type, object);
-  return {object_class, nullptr, fields_of(type, object_class)};
+  return {object_class, nullptr, fields_of(type, object_class), {}};
 }
 
 // Without what the class declares to be no state: functions and settings of a flax.struct or of jax.tree_util.register_dataclass.
@@ -163,7 +168,11 @@ TypeName PythonReader::type_name(ObjectRef object) {
   return {str_text(nb::str(type.attr("__module__"))), str_text(type.attr("__qualname__"))};
 }
 
-Leaf PythonReader::leaf(ObjectRef object) { return read_leaf(object_of(object), object_class(object_of(object)), adapters_); }
+Leaf PythonReader::leaf(ObjectRef object) {
+  const TypeFacts& known = facts(object_of(object));
+  if (known.object_class == ObjectClass::kHandled) return Scalar(Handled{known.typestr});
+  return read_leaf(object_of(object), known.object_class, adapters_);
+}
 
 ObjectRef PythonReader::hold(nb::object object) {
   held_.push_back(object.ptr());

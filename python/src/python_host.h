@@ -36,7 +36,8 @@ enum class ObjectClass : std::uint8_t {
   kBytes,  // exactly these types
   kNumpyArray,
   kNumpyScalar,
-  kOther,  // an adapter knows, or nobody
+  kHandled,  // a leaf handler of the user takes it
+  kOther,    // an adapter knows, or nobody
 };
 
 /// What differs between walks of Python objects.
@@ -47,6 +48,9 @@ struct ReaderPolicy {
   bool keeps_keys = false;           // children of mappings and dataclasses have their key_object
   bool leaf_serializers = false;     // a class whose serializer says that it is one value is a serialized leaf too
   nanobind::handle leaf_types = {};  // a tuple of classes whose instances are leaves although they look like containers
+  /// A function: class -> typestr of the user's leaf handler that takes it, or None. Asked once for each class, before all else. None: there
+  /// are no such handlers.
+  nanobind::handle leaf_handlers = {};
 };
 
 /// Objects and children that it has handed out stay alive, whatever the containers do meanwhile, until it is destroyed.
@@ -66,6 +70,8 @@ class PythonReader final : public ObjectReader {
   ObjectClass object_class(nanobind::handle object) { return facts(object).object_class; }
   /// Of a kSerialized object.
   FoundSerializer serializer(nanobind::handle object) { return facts(object).serializer; }
+  /// What takes a kHandled object is called.
+  const std::string& typestr(nanobind::handle object) { return facts(object).typestr; }
   /// Keeps the object alive as long as the reader.
   ObjectRef hold(nanobind::object object);
   Adapters& adapters() { return adapters_; }
@@ -79,6 +85,7 @@ class PythonReader final : public ObjectReader {
     ObjectClass object_class = ObjectClass::kOther;
     FoundSerializer serializer;
     std::vector<FieldName> fields;  // of a dataclass or named tuple
+    std::string typestr = {};       // of kHandled
   };
   const TypeFacts& facts(nanobind::handle object);
   TypeFacts facts_of(nanobind::handle type, nanobind::handle object);
@@ -97,6 +104,7 @@ class PythonReader final : public ObjectReader {
 
   const ReaderPolicy policy_;
   const nanobind::object leaf_types_;
+  const nanobind::object leaf_handlers_;
   Adapters adapters_;
   std::unordered_map<PyObject*, TypeFacts> types_;
   std::uint64_t generation_ = 0;  // of the serializers that types_ knows of

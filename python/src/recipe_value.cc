@@ -25,7 +25,12 @@ using recipe::Value;
 std::string text_of_str(nb::handle object) { return std::get<Text>(read_key(object).value).utf8; }
 
 Value value_of_scalar(Scalar scalar) {
-  return std::visit([](auto&& part) { return Value{std::move(part)}; }, std::move(scalar));
+  return std::visit(
+      []<class Part>(Part&& part) -> Value {
+        if constexpr (std::is_constructible_v<decltype(Value::data), Part>) return {std::move(part)};
+        throw Error(ErrorKind::kInputType, "a recipe cannot carry a value of a leaf handler");
+      },
+      std::move(scalar));
 }
 
 /// Takes a Python object apart. Depth and count are bounded: an object may contain itself, or one list a thousand times.

@@ -66,6 +66,19 @@ std::vector<std::optional<ArraySaveOptions>> leaf_options(const tree::FlatObject
 /// An ItemWriter that Python holds until a job takes it.
 struct HeldWriter {
   std::unique_ptr<ItemWriter> writer;
+  /// Leaves that handlers of the user write, beside what the writer does: (storage name, key path, object, typestr).
+  nb::list handled;
+  bool use_ocdbt = true;
+
+  /// Where nobody would call the handlers.
+  std::unique_ptr<ItemWriter> take_alone() {
+    if (nb::len(handled) > 0) {
+      throw Error(ErrorKind::kInvalid, "leaf '" + nb::cast<std::string>(handled[0][0]) +
+                                           "' has a leaf handler of its own, which works "
+                                           "in trees that are checkpointables by themselves only");
+    }
+    return take();
+  }
 
   std::unique_ptr<ItemWriter> take() {
     if (!writer) throw Error(ErrorKind::kInvalid, "a writer can be used once");
@@ -97,17 +110,31 @@ TransferOptions transfer_options(const NamedTree& item, const tree::FlatObjects&
   return options;
 }
 
+nb::list handled_leaves(const NamedTree& item, const tree::FlatObjects& flat) {
+  nb::list handled;
+  tree::LeafPaths paths(flat.structure);
+  while (paths.next()) {
+    if (paths.node().kind != NodeKind::kLeaf) continue;
+    const std::uint32_t index = paths.node().leaf_index;
+    const auto* scalar = std::get_if<Scalar>(&item.tree.leaves[index]);
+    if (scalar == nullptr || !std::holds_alternative<Handled>(*scalar)) continue;
+    const nb::object name = key_object(std::string_view(tree::dotted(paths.path())));
+    handled.append(nb::make_tuple(name, key_path(paths.path()), object_of(flat.leaf(index)), std::get<Handled>(*scalar).typestr));
+  }
+  return handled;
+}
+
 HeldWriter tree_writer(const nb::object& root, bool use_ocdbt, bool use_zarr3, bool compress,
                        const StorageOptions& storage_options, const nb::object& leaf_storage_options, bool copies,
-                       const nb::object& status, const nb::object& key_priority, std::optional<std::uint64_t> transfer_bytes_max,
-                       std::optional<std::uint64_t> write_bytes_max) {
+                       const nb::object& leaf_handlers, const nb::object& status, const nb::object& key_priority,
+                       std::optional<std::uint64_t> transfer_bytes_max, std::optional<std::uint64_t> write_bytes_max) {
   ArraySaveOptions options;
   options.use_ocdbt = use_ocdbt;
   options.use_zarr3 = use_zarr3;
   options.compress = compress;
   options = with_storage_options(options, storage_options);
   const GcPause pause;
-  PythonReader reader;
+  PythonReader reader({.leaf_handlers = leaf_handlers});
   const tree::FlatObjects flat = tree::flatten(reader, root.ptr());
   NamedTree item{{}, {flat.structure, tree::read_leaves(reader, flat)}, leaf_options(flat, leaf_storage_options, options), {}};
   item.transfer = transfer_options(item, flat, status, key_priority, transfer_bytes_max, write_bytes_max);
@@ -116,7 +143,9 @@ HeldWriter tree_writer(const nb::object& root, bool use_ocdbt, bool use_zarr3, b
       if (auto* array = std::get_if<ArrayLeaf>(&leaf)) array->immutable = true;  // so its owner has promised
     }
   }
-  return {without_gil([&] { return std::make_unique<checkpoint::TreeItemWriter>(std::move(item), options); })};
+  nb::list handled = handled_leaves(item, flat);
+  return {without_gil([&] { return std::make_unique<checkpoint::TreeItemWriter>(std::move(item), options); }), std::move(handled),
+          use_ocdbt};
 }
 
 HeldWriter files_writer(const nb::dict& files) {
@@ -124,15 +153,15 @@ HeldWriter files_writer(const nb::dict& files) {
   for (const auto& [name, content] : files) {
     contents.emplace_back(nb::cast<std::string>(name), text_of(nb::cast<nb::bytes>(content)));
   }
-  return {make_files_writer(std::move(contents))};
+  return {make_files_writer(std::move(contents)), {}, true};
 }
 
 HeldWriter parts_writer(const nb::dict& parts) {
   std::vector<std::pair<std::string, std::unique_ptr<ItemWriter>>> writers;
   for (const auto& [name, part] : parts) {
-    writers.emplace_back(nb::cast<std::string>(name), nb::cast<HeldWriter&>(part).take());
+    writers.emplace_back(nb::cast<std::string>(name), nb::cast<HeldWriter&>(part).take_alone());
   }
-  return {make_parts_writer(std::move(writers))};
+  return {make_parts_writer(std::move(writers)), {}, true};
 }
 
 /// Into a directory that exists already, outside any save of ours: for handlers that use a writer of ours for a part.
@@ -255,7 +284,7 @@ void bind_job(nb::module_& m) {
       .def(
           "add",
           [](HeldJob& self, const std::string& name, std::string typestr, HeldWriter& writer) {
-            self.get().add(name, std::move(typestr), writer.take());
+            self.get().add(name, std::move(typestr), writer.take_alone());
           },
           nb::arg("name"), nb::arg("typestr"), nb::arg("writer"))
       .def("add_foreign", &add_foreign, nb::arg("name"), nb::arg("typestr"))
@@ -275,12 +304,14 @@ void bind_job(nb::module_& m) {
 
 void bind_save(nb::module_& m) {
   nb::class_<HeldWriter>(m, "ItemWriter")
+      .def_prop_ro("handled", [](const HeldWriter& held) { return held.handled; })
+      .def_ro("use_ocdbt", &HeldWriter::use_ocdbt)
       .def("stage", &stage_alone)
       .def("write_to", &write_to, nb::arg("path"), nb::arg("direct_io"));
   m.def("tree_writer", &tree_writer, nb::arg("root").none(), nb::kw_only(), nb::arg("use_ocdbt"), nb::arg("use_zarr3"),
         nb::arg("compress"), nb::arg("storage_options"), nb::arg("leaf_storage_options").none(), nb::arg("copies"),
-        nb::arg("status").none(), nb::arg("key_priority").none(), nb::arg("transfer_bytes_max").none(),
-        nb::arg("write_bytes_max").none());
+        nb::arg("leaf_handlers").none(), nb::arg("status").none(), nb::arg("key_priority").none(),
+        nb::arg("transfer_bytes_max").none(), nb::arg("write_bytes_max").none());
   m.def("files_writer", &files_writer, nb::arg("files"));
   m.def("parts_writer", &parts_writer, nb::arg("parts"));
   nb::class_<SaveFuture>(m, "SaveFuture")

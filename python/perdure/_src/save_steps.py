@@ -13,6 +13,7 @@ from perdure._src.foreign_parts import ForeignParts
 from perdure._src.handler_registry import Resolved
 from perdure._src.handlers.native import NativeHandler
 from perdure._src.response import SaveResponse
+from perdure._src.type_handlers.handled_tree import HandledTree
 from perdure.errors import InputTypeError, InvalidError
 
 
@@ -43,10 +44,14 @@ def _plan(request: SaveRequest) -> tuple[_core.SaveJob, ForeignParts]:
     foreign = ForeignParts()
     for name, item in request.items.items():
         resolved = request.resolved[name]
-        if isinstance(resolved.handler, NativeHandler):
-            job.add(name, resolved.typestr, resolved.handler.writer(item))
-        else:
+        if not isinstance(resolved.handler, NativeHandler):
             foreign.add(job, name, resolved, item)
+            continue
+        writer = resolved.handler.writer(item)
+        if writer.handled:
+            foreign.add(job, name, Resolved(HandledTree(writer), resolved.typestr), item)
+        else:
+            job.add(name, resolved.typestr, writer)
     if request.metrics is not None:
         job.add_metrics(_json_text(request.metrics, "metrics"))
     return job, foreign

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import os
+import pathlib
 import warnings
 from collections.abc import Sequence
 from typing import Any
@@ -13,6 +15,7 @@ from perdure import _core
 from perdure._src.arguments import checked, checked_name
 from perdure._src.context import Context, current_context
 from perdure._src.options import StorageOptions
+from perdure._src.type_handlers.own_handlers import asked_for_leaves, describe_leaf, load_leaves, own_typestrs
 from perdure.errors import LossyCastWarning, MismatchError
 
 
@@ -83,6 +86,7 @@ def tree_writer(tree: Any, *, use_ocdbt: bool | None = None) -> _core.ItemWriter
         storage_options=_plain_storage_options(saving.storage_options),
         leaf_storage_options=_leaf_storage_options(context),
         copies=context.memory.deepcopy_host_arrays,
+        leaf_handlers=asked_for_leaves(),
         status=context.memory.serialization_status_callback,
         key_priority=_key_priority(context),
         transfer_bytes_max=context.memory.transfer_concurrent_bytes,
@@ -102,6 +106,9 @@ def load_tree(
         only=only,
         placeholder=PLACEHOLDER,
         leaf_types=(ArrayMetadata,),
+        leaf_handlers=asked_for_leaves(),
+        load_handled=lambda leaves: load_leaves(_tree_directory(checkpoint, name), leaves),
+        handled_typestrs=own_typestrs(),
         partial_load=pytree.partial_load,
         keep_missing=pytree.missing == "keep",
         pad_and_truncate=loading.enable_padding_and_truncation,
@@ -135,7 +142,14 @@ def describe_tree(checkpoint: _core.Checkpoint, name: str) -> Any:
     def array(shape: tuple, dtype: np.dtype, chunk_shape: tuple) -> ArrayMetadata:
         return ArrayMetadata(shape, dtype, StorageMetadata(chunk_shape))
 
-    return checkpoint.describe(checked_name(name), array)
+    def handled(leaf_name: str, typestr: str) -> Any:
+        return describe_leaf(_tree_directory(checkpoint, name), leaf_name, typestr)
+
+    return checkpoint.describe(checked_name(name), array, handled)
+
+
+def _tree_directory(checkpoint: _core.Checkpoint, name: str) -> pathlib.Path:
+    return pathlib.Path(os.fsdecode(checkpoint.tree_path(checked_name(name))))
 
 
 def _key_priority(context: Context) -> Any:

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from perdure import _core
 from perdure._src.arguments import path_bytes
 from perdure._src.context import current_context
+from perdure._src.type_handlers.handled_tree import HandledTree
 from perdure._src.type_handlers.param_info import PathAwaitingCreation
 from perdure._src.tree_io import describe_tree, load_tree
 from perdure.errors import NotFoundError
@@ -102,6 +103,8 @@ class NativeHandler:
 
     async def save(self, directory: PathAwaitingCreation, checkpointable: Any) -> Awaitable[None]:
         writer = self.writer(checkpointable)
+        if writer.handled:
+            return await HandledTree(writer).save(directory, checkpointable)
         writer.stage()
         direct_io = current_context().file.direct_io
 

@@ -30,9 +30,19 @@ _NATIVE: tuple[tuple[Any, TypeHandler, Callable[[Any], bool] | None], ...] = (
     (str, StringHandler(), None),
 )
 
-REGISTRY = TypeHandlerRegistry()
-for _type, _handler, _accepts in _NATIVE:
-    REGISTRY.add(_type, _handler, _accepts, override=True, ignore_warnings=True)
+NATIVE_CLASSES = frozenset((ArrayHandler, NumpyHandler, ScalarHandler, StringHandler))
+
+
+def _native_registry() -> TypeHandlerRegistry:
+    registry = TypeHandlerRegistry()
+    for ty, handler, accepts in _NATIVE:
+        registry.add(ty, handler, accepts, override=True, ignore_warnings=True)
+    return registry
+
+
+NATIVE_REGISTRY = _native_registry()
+"""What the engine does by itself. Nobody adds to it."""
+REGISTRY = _native_registry()
 
 
 def register_type_handler(

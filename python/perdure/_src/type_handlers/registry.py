@@ -74,6 +74,10 @@ class TypeHandlerRegistry:
             return self._by_typestr.get(ty)
         return next((handler for accepts, handler in self._rows if accepts(ty)), None)
 
+    def handlers(self) -> list[TypeHandler]:
+        """All of them, in order."""
+        return [handler for _, handler in self._rows]
+
     def has(self, ty: Any) -> bool:
         """Whether a type, or a typestr, has a handler."""
         return self.find(ty) is not None
