@@ -40,6 +40,7 @@ std::string text_of(const perdure::Scalar& scalar) {
     }
     std::string operator()(const perdure::Text& value) const { return "\"" + value.utf8 + "\""; }
     std::string operator()(const perdure::Blob& value) const { return std::to_string(value.size()) + " bytes"; }
+    std::string operator()(const perdure::Handled& value) const { return "a value kept by the handler of " + value.typestr; }
   };
   return std::visit(Printer{}, scalar);
 }

@@ -5,11 +5,11 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <filesystem>
 #include <latch>
 #include <thread>
 
 #include "perdure/base/error.h"
+#include "tests/support/threads.h"
 
 namespace perdure {
 namespace {
@@ -17,10 +17,7 @@ namespace {
 using std::chrono::hours;
 using std::chrono::milliseconds;
 
-std::size_t thread_count() {
-  const auto threads = std::filesystem::directory_iterator("/proc/self/task");
-  return static_cast<std::size_t>(std::distance(begin(threads), end(threads)));
-}
+using test::thread_count;
 
 TEST(BackgroundTask, GoesOnAfterTheCallAndIsWaitedFor) {
   std::latch go(1);

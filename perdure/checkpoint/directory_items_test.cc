@@ -41,9 +41,9 @@ class DirectoryItemsTest : public ::testing::Test {
   FileSystem& fs_ = posix_file_system();
 };
 
-TEST_F(DirectoryItemsTest, FindsTheItemsOfACheckpoint) {
+TEST_F(DirectoryItemsTest, FindsTheItemsOfACheckpointAndLeavesItsMetricsOut) {
   touch({"c/_CHECKPOINT_METADATA", "c/state/_METADATA", "c/metrics/metrics"});
-  EXPECT_THAT(find_items(fs_, directory_ / "c").names, ElementsAre("metrics", "state"));
+  EXPECT_THAT(find_items(fs_, directory_ / "c").names, ElementsAre("state"));
 }
 
 TEST_F(DirectoryItemsTest, TakesAFlatCheckpointAsOneItem) {

@@ -127,7 +127,7 @@ TEST(OrbaxFixtures, FindTheirTreesFromTheCheckpointDirectory) {
             load_tree(fixture("orbax_v1_save/data/ckpt/state")).structure.leaf_count());
   EXPECT_THAT(Checkpoint::open(fixture("orbax_v1_checkpointables/data/ckpt")).item_names(), ::testing::Contains("pytree"));
   EXPECT_THAT(Checkpoint::open(fixture("orbax_v0_manager/data/root/0")).item_names(),
-              ::testing::ElementsAre("meta", "metrics", "rng", "state"));
+              ::testing::ElementsAre("meta", "rng", "state"));
   EXPECT_GT(load_tree(fixture("orbax_v0_manager/data/root/0")).structure.leaf_count(), 0u);
   EXPECT_TRUE(Checkpoint::open(fixture("orbax_v0_manager/data/root/0")).commit_timestamp_ns().has_value());
 }

@@ -13,6 +13,7 @@ import weakref
 import numpy as np
 import pytest
 from exact import same
+from threads import thread_count
 
 import perdure
 
@@ -50,7 +51,7 @@ def end_of(body, *args, timeout=60):
 
 
 def left_over():
-    return len(os.listdir("/proc/self/task")), len(os.listdir("/proc/self/fd"))
+    return thread_count(), len(os.listdir("/proc/self/fd"))
 
 
 FAILING = """
