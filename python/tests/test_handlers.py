@@ -207,6 +207,38 @@ def test_what_json_cannot_hold_is_refused_at_once(tmp_path):
     assert os.listdir(tmp_path) == []
 
 
+class Iterator:
+    def __init__(self, state=None):
+        self.get_state = lambda: state
+        self.set_state = print
+
+    def __next__(self):
+        raise StopIteration
+
+
+def test_the_state_of_an_iterator_that_json_cannot_hold_is_refused_at_once(tmp_path):
+    with pytest.raises(perdure.InputTypeError):
+        perdure.save_checkpointables(tmp_path / "c", {"x": Iterator({1, 2})})
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("value, handler, file, content", [
+    (Iterator(1), None, "process_0-of-1.json", b"[" * 100_000),
+    (Iterator(1), None, "process_0-of-1.json", b"{"),
+    ("text", perdure.handlers.TextHandler, "text.txt", b"\xff"),
+    ({"a": 1}, perdure.handlers.JsonHandler, "data.json", b"[" * 100_000),
+    (np.random.RandomState(3), None, "np_random_key_metadata/metadata", b"[" * 100_000),
+])  # fmt: skip
+def test_broken_content_of_a_checkpoint_without_file_lists_is_corrupt(tmp_path, value, handler, file, content):
+    with named(handler) if handler else perdure.Context():
+        saved(tmp_path / "c", x=value)
+    for file_list in (tmp_path / "c").rglob("_PERDURE"):
+        file_list.unlink()
+    (tmp_path / "c" / "x" / file).write_bytes(content)
+    with pytest.raises(perdure.CorruptError):
+        one(tmp_path / "c")
+
+
 def test_a_users_handler_may_hand_its_work_to_a_built_in_one(tmp_path):
     class Config:
         def __init__(self, values):

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from perdure import _core
+from perdure._src.handlers.json_text import json_bytes, parse_json
 from perdure._src.handlers.native import Item, NativeHandler
 from perdure._src.handlers.tree import TreeHandler
 from perdure._src.tree_io import tree_writer
-from perdure.errors import CorruptError, MismatchError, NotFoundError
+from perdure.errors import MismatchError, NotFoundError
 
 
 def _has(value: Any, *methods: str) -> bool:
@@ -58,7 +58,7 @@ class IteratorHandler(NativeHandler):
         state = checkpointable.get_state()
         if isinstance(state, (bytes, bytearray)):
             return _core.files_writer({self._bytes: bytes(state)})
-        return _core.files_writer({self._text: json.dumps(state).encode()})
+        return _core.files_writer({self._text: json_bytes(state)})
 
     def read(self, item: Item, abstract: Any) -> Any:
         state = self._state(item)
@@ -74,10 +74,7 @@ class IteratorHandler(NativeHandler):
         text = item.find_file(self._text)
         if text is None:
             raise NotFoundError(f"there is no state of an iterator in '{item.path}'")
-        try:
-            return json.loads(text)
-        except ValueError as error:
-            raise CorruptError(f"no JSON in '{item.path}': {error}") from error
+        return parse_json(item, text)
 
     def is_handleable(self, checkpointable: Any) -> bool:
         return _has(checkpointable, "get_state", "set_state", "__next__")

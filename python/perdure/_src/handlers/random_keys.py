@@ -6,7 +6,6 @@ JAX are arrays, which trees hold; this form of theirs is read, and written where
 
 from __future__ import annotations
 
-import json
 import random
 import sys
 from collections.abc import Mapping
@@ -15,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from perdure import _core
+from perdure._src.handlers.json_text import json_bytes, parse_json
 from perdure._src.handlers.native import DirectoryItem, Item, NativeHandler, read_file
 from perdure._src.tree_io import tree_writer
 from perdure.errors import CorruptError, InputTypeError, MismatchError
@@ -24,15 +24,12 @@ _BIT_GENERATORS = ("MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64")
 
 
 def _two_parts(key_name: str, state: _core.ItemWriter, what: Mapping[str, Any]) -> _core.ItemWriter:
-    metadata = _core.files_writer({"metadata": json.dumps(what).encode()})
+    metadata = _core.files_writer({"metadata": json_bytes(what)})
     return _core.parts_writer({key_name: state, f"{key_name}_metadata": metadata})
 
 
 def _read_two_parts(item: Item, key_name: str) -> tuple[Any, dict[str, Any]]:
-    try:
-        what = json.loads(read_file(item, (f"{key_name}_metadata/metadata",)))
-    except ValueError as error:
-        raise CorruptError(f"no JSON in '{item.path}': {error}") from error
+    what = parse_json(item, read_file(item, (f"{key_name}_metadata/metadata",)))
     if not isinstance(what, dict):
         raise CorruptError(f"'{item.path}' does not say what its random key is")
     return DirectoryItem(item.path / key_name).load_tree(None, as_numpy=True), what

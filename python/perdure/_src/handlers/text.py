@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from typing import Any
 
 from perdure import _core
+from perdure._src.handlers.json_text import json_bytes, parse_json
 from perdure._src.handlers.native import Item, NativeHandler, read_file
 from perdure.errors import CorruptError, InputTypeError
 
@@ -22,23 +22,16 @@ class JsonHandler(NativeHandler):
     _files = ("data.json", "metadata")
 
     def writer(self, checkpointable: Any) -> _core.ItemWriter:
-        try:
-            text = json.dumps(checkpointable)
-        except (TypeError, ValueError, RecursionError) as error:
-            raise InputTypeError(f"JSON cannot hold it: {error}") from error
-        return _core.files_writer({self._files[0]: text.encode()})
+        return _core.files_writer({self._files[0]: json_bytes(checkpointable)})
 
     def read(self, item: Item, abstract: Any) -> Any:
-        try:
-            return json.loads(read_file(item, self._files))
-        except (ValueError, RecursionError) as error:
-            raise CorruptError(f"no JSON in '{item.path}': {error}") from error
+        return parse_json(item, read_file(item, self._files))
 
     def is_handleable(self, checkpointable: Any) -> bool:
         try:
-            json.dumps(checkpointable)
+            json_bytes(checkpointable)
             return True
-        except (TypeError, ValueError, RecursionError):
+        except InputTypeError:
             return False
 
 
@@ -60,7 +53,10 @@ class TextHandler(NativeHandler):
         return _core.files_writer({self._file: checkpointable.encode(errors="surrogatepass")})
 
     def read(self, item: Item, abstract: Any) -> str:
-        return read_file(item, (self._file,)).decode(errors="surrogatepass")
+        try:
+            return read_file(item, (self._file,)).decode(errors="surrogatepass")
+        except UnicodeDecodeError as error:
+            raise CorruptError(f"no text in '{item.path}': {error}") from error
 
     def is_handleable(self, checkpointable: Any) -> bool:
         return type(checkpointable) is str
