@@ -82,7 +82,8 @@ BufferPool::Buffer BufferPool::acquire() {
 std::size_t BufferPool::buffer_bytes() const { return shelf_->buffer_bytes; }
 
 BufferPool& write_buffer_pool() {
-  static BufferPool pool(8 << 20, 48 << 20);
+  static auto& pool =
+      *new BufferPool(8 << 20, 48 << 20);  // never destroyed: saves in the background go on while static objects go
   return pool;
 }
 

@@ -35,12 +35,12 @@ class SystemRandom : public Random {
 }  // namespace
 
 Clock& system_clock() {
-  static SystemClock clock;
+  static auto& clock = *new SystemClock;  // never destroyed: saves in the background go on while static objects go
   return clock;
 }
 
 Random& system_random() {
-  static SystemRandom random;
+  static auto& random = *new SystemRandom;  // never destroyed: saves in the background go on while static objects go
   return random;
 }
 

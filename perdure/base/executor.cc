@@ -98,7 +98,7 @@ void join_pool_at_exit() { delete default_pool.exchange(nullptr); }
 }  // namespace
 
 Executor& inline_executor() {
-  static InlineExecutor executor;
+  static auto& executor = *new InlineExecutor;  // never destroyed: saves in the background go on while static objects go
   return executor;
 }
 

@@ -246,7 +246,7 @@ class PosixFileSystem : public FileSystem {
 }  // namespace
 
 FileSystem& posix_file_system() {
-  static PosixFileSystem fs;
+  static auto& fs = *new PosixFileSystem;  // never destroyed: saves in the background go on while static objects go
   return fs;
 }
 

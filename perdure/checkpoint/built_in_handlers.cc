@@ -37,7 +37,8 @@ HandlerRegistry make_built_in() {
 }  // namespace
 
 const HandlerRegistry& HandlerRegistry::built_in() {
-  static const HandlerRegistry registry = make_built_in();
+  static const auto& registry =
+      *new HandlerRegistry(make_built_in());  // never destroyed: saves in the background go on while static objects go
   return registry;
 }
 

@@ -13,8 +13,8 @@ std::unique_ptr<checkpoint::SaveJob> plan(const std::string& path, const Checkpo
   if (objects.items().empty()) throw Error(ErrorKind::kInvalid, "there is nothing to save");
   auto job = std::make_unique<checkpoint::SaveJob>(path, options);
   for (const auto& [name, object] : objects.items()) {
-    with_note([&] { return "checkpointable " + name; },
-              [&] {
+    with_note([&name = name] { return "checkpointable " + name; },
+              [&, &name = name, &object = object] {
                 const HandlerRegistry::Found found = registry.for_save(name, object);
                 job->add(name, found.typestr, found.handler.save(object, options));
               });

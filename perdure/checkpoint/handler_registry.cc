@@ -33,7 +33,7 @@ std::string StoredItem::read_file(const std::string& file) const {
   return std::move(*content);
 }
 
-HandlerRegistry& HandlerRegistry::add_any(std::string typestr, AddOptions options, std::shared_ptr<const AnyHandler> handler) {
+HandlerRegistry& HandlerRegistry::add_any(std::string typestr, AddHandlerOptions options, std::shared_ptr<const AnyHandler> handler) {
   const auto is_taken = [&](const checkpoint::HandlerEntry& entry) {
     return options.name ? entry.name == options.name : !entry.name && entry.typestr == typestr;
   };

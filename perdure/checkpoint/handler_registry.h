@@ -51,20 +51,21 @@ class TypedHandler final : public AnyHandler {
   Handler handler_;
 };
 
+struct AddHandlerOptions {
+  std::optional<std::string> name = {};              // only for the checkpointable of this name, which it then gets
+  std::vector<std::string> secondary_typestrs = {};  // older names of it in checkpoints
+};
+
 /// For one thread while handlers are added; then any thread may call any const member. Copies share the handlers.
 class HandlerRegistry {
  public:
   /// The handlers of built_in_handlers.h.
   static const HandlerRegistry& built_in();
 
-  struct AddOptions {
-    std::optional<std::string> name = {};              // only for the checkpointable of this name, which it then gets
-    std::vector<std::string> secondary_typestrs = {};  // older names of it in checkpoints
-  };
   /// Later ones go before earlier ones. `typestr`: what checkpoints call it; never change it. Throws kAlreadyExists for a typestr
   /// or a name that is there.
   template <class Handler>
-  HandlerRegistry& add(std::string typestr, AddOptions options = {}, Handler handler = Handler()) {
+  HandlerRegistry& add(std::string typestr, AddHandlerOptions options = {}, Handler handler = Handler()) {
     return add_any(std::move(typestr), std::move(options), std::make_shared<TypedHandler<Handler>>(std::move(handler)));
   }
 
@@ -78,7 +79,7 @@ class HandlerRegistry {
   Found for_load(const std::string& name, const std::string& typestr, const std::any& abstract) const;
 
  private:
-  HandlerRegistry& add_any(std::string typestr, AddOptions options, std::shared_ptr<const AnyHandler> handler);
+  HandlerRegistry& add_any(std::string typestr, AddHandlerOptions options, std::shared_ptr<const AnyHandler> handler);
   Found found(std::optional<std::size_t> entry, const std::string& name) const;
 
   std::vector<checkpoint::HandlerEntry> entries_;

@@ -161,7 +161,7 @@ Value to_value(const std::vector<T>& items) {
 template <class T>
 Value to_value(const std::map<std::string, T>& items) {
   DictValue dict;
-  for (const auto& [key, item] : items) dict.items.emplace_back(to_value(key), to_value(item));
+  for (const auto& [key, item] : items) dict.items.push_back({to_value(key), to_value(item)});
   return {std::move(dict)};
 }
 

@@ -143,7 +143,7 @@ class Decoder {
     DictValue dict;
     dict.items.reserve(members.size());
     for (const auto& [key, member] : members.members()) {
-      dict.items.emplace_back(Value{Text{key}}, value(member, any_value(), where.key(key), kDeep));
+      dict.items.push_back({Value{Text{key}}, value(member, any_value(), where.key(key), kDeep)});
     }
     return {std::move(dict)};
   }
@@ -243,7 +243,7 @@ class Decoder {
     for (const json::Value& field : array_of(*fields, where)) {
       const auto [name, written] = two_items(field, where);
       if (!names.insert(text_of(*name, where)).second) fail(where, "the field " + quoted(name->as_string()) + " stands twice");
-      record.fields.emplace_back(name->as_string(), value(*written, any_value(), where.key(name->as_string()), kDeep));
+      record.fields.push_back({name->as_string(), value(*written, any_value(), where.key(name->as_string()), kDeep)});
     }
     return met({std::move(record)}, where);
   }
@@ -255,7 +255,7 @@ class Decoder {
     for (const json::Value& entry : array_of(payload, where)) {
       const JsonPath at = where.index(dict.items.size());
       const auto [key, written] = two_items(entry, at);
-      dict.items.emplace_back(this->key(*key, at), value(*written, any_value(), at, kDeep));
+      dict.items.push_back({this->key(*key, at), value(*written, any_value(), at, kDeep)});
     }
     return {std::move(dict)};
   }

@@ -49,7 +49,7 @@ json::Value encode_dict(const DictValue& dict, int level) {
   if (is_plain && !is_special(members)) return members;
   json::Array entries;
   for (std::size_t i = 0; i < dict.items.size(); ++i) {
-    entries.push_back(json::Array{encode_any(dict.items[i].first, level), std::move(members.members()[i].second)});
+    entries.push_back(json::Array{encode_any(dict.items[i].key, level), std::move(members.members()[i].second)});
   }
   return tagged(tags::kDict, std::move(entries));
 }

@@ -53,7 +53,7 @@ bool items_fit(const Value& value, const Expected& expected) {
 bool entries_fit(const Value& value, const Expected& expected) {
   const DictValue* dict = value.get_if<DictValue>();
   return dict != nullptr && std::all_of(dict->items.begin(), dict->items.end(), [&](const auto& entry) {
-           return fits(entry.first, item_of(expected, 0)) && fits(entry.second, item_of(expected, 1));
+           return fits(entry.key, item_of(expected, 0)) && fits(entry.value, item_of(expected, 1));
          });
 }
 

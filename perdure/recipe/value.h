@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <utility>
 #include <variant>
 #include <vector>
 
@@ -15,6 +14,8 @@ namespace perdure::recipe {
 
 class Spec;
 struct Value;
+struct DictEntry;
+struct Field;
 
 struct ListValue {
   std::vector<Value> items;
@@ -24,7 +25,7 @@ struct TupleValue {
 };
 /// Keys are hashable kinds: texts, numbers, None, bytes, tuples of these.
 struct DictValue {
-  std::vector<std::pair<Value, Value>> items;
+  std::vector<DictEntry> items;
 };
 /// An array with the word that says what to make of it (base/origin.h). `memory`: its elements in C order, machine byte order.
 struct ArrayValue {
@@ -61,7 +62,7 @@ struct PathValue {
 /// A dataclass instance: its fields by name.
 struct RecordValue {
   std::string path;
-  std::vector<std::pair<std::string, Value>> fields;
+  std::vector<Field> fields;
 };
 /// An object of a class that the user registered: what the serializer gave.
 struct RegisteredValue {
@@ -85,6 +86,15 @@ struct Value {
   }
   /// "a list", "an int": for messages.
   std::string kind_name() const;
+};
+
+struct DictEntry {
+  Value key;
+  Value value;
+};
+struct Field {
+  std::string name;
+  Value value;
 };
 
 }  // namespace perdure::recipe

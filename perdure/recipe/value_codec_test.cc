@@ -66,7 +66,7 @@ TEST(ValueCodec, EscapesDictsThatLookLikeSomethingElse) {
     const auto plain = canonical_json(text);
     DictValue dict;
     for (const auto& [key, member] : plain.as_object().members()) {
-      dict.items.emplace_back(to_value(key), member.is_string() ? to_value(member.as_string()) : to_value(1));
+      dict.items.push_back({to_value(key), member.is_string() ? to_value(member.as_string()) : to_value(1)});
     }
     const std::string written = text_of({dict});
     EXPECT_THAT(written, HasSubstr("__dict__"));

@@ -71,7 +71,7 @@ class ValueReader {
     recipe::DictValue value;
     for (const auto [key, item] : dict) {
       const JsonPath at = PyUnicode_CheckExact(key.ptr()) ? where.key(text_of_str(key)) : where.index(value.items.size());
-      value.items.emplace_back(read(key, at, depth + 1), read(item, at, depth + 1));
+      value.items.push_back({read(key, at, depth + 1), read(item, at, depth + 1)});
     }
     return {std::move(value)};
   }
@@ -114,7 +114,7 @@ class ValueReader {
     recipe::RecordValue value{text_of_str(parts[1]), {}};
     for (const nb::handle field : nb::object(parts[2])) {
       const std::string name = text_of_str(nb::object(field[0]));
-      value.fields.emplace_back(name, read(nb::object(field[1]), where.key(name), depth + 1));
+      value.fields.push_back({name, read(nb::object(field[1]), where.key(name), depth + 1)});
     }
     return {std::move(value)};
   }

@@ -26,7 +26,7 @@ std::shared_ptr<const ArrayMetadata> MetadataCache::parse(int zarr_format, std::
 }
 
 MetadataCache& metadata_cache() {
-  static MetadataCache cache;
+  static auto& cache = *new MetadataCache;  // never destroyed: saves in the background go on while static objects go
   return cache;
 }
 
