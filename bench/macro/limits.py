@@ -12,7 +12,7 @@ BLOCK = 8 << 20
 
 def touched(size: int) -> mmap.mmap:
     """Memory of huge pages that is really there."""
-    memory = mmap.mmap(-1, size)
+    memory = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)  # shared memory has no huge pages
     memory.madvise(mmap.MADV_HUGEPAGE)
     for at in range(0, size, 4096):
         memory[at] = 1
