@@ -49,12 +49,11 @@ class DataFiles {
 
   /// The chunks of an array, and which file each is in.
   std::vector<std::pair<StoredValue, std::uint32_t>> write(const PlannedArray& array) {
-    const Placement placement = placement_of(array);
     std::vector<std::pair<StoredValue, std::uint32_t>> stored;
     for (std::uint64_t chunk = 0; chunk < array.chunk_count; ++chunk) {
       if (file_ && file_->position() >= bytes_max_) close();
       if (!file_) open();
-      stored.emplace_back(writer_->write(array, {0, chunk, placement, {}}), static_cast<std::uint32_t>(files_.size()));
+      stored.emplace_back(writer_->write(array, chunk), static_cast<std::uint32_t>(files_.size()));
     }
     return stored;
   }

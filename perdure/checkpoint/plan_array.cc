@@ -46,6 +46,12 @@ Shape chunk_shape_of(const Shape& shape, const Shape& piece, DType dtype, const 
   return divide_chunk_shape(shape, piece, itemsize(dtype), divided_max, options.shard_axes);
 }
 
+Placement placement_of(const PlannedArray& array) {
+  const std::uint64_t stored = checked_add(array.chunk_bytes(), array.metadata.codecs.has_crc32c() ? kCrc32cBytes : 0);
+  if (stored <= kInlineBytesMax) return Placement::kInline;
+  return array.chunk_bytes() < kPagePlacementBytesMin ? Placement::kPacked : Placement::kPage;
+}
+
 }  // namespace
 
 PlannedArray plan_array(std::string name, std::span<const ArrayPiece> pieces, const Shape& shape, DType dtype,
@@ -65,13 +71,8 @@ PlannedArray plan_array(std::string name, std::span<const ArrayPiece> pieces, co
   const Shape chunk_shape = chunk_shape_of(shape, piece, stored, options);
   array.metadata = storage::zarr::make_metadata(stored, shape, chunk_shape, array.format);
   array.chunk_count = array.metadata.grid().element_count();
+  array.placement = placement_of(array);
   return array;
-}
-
-Placement placement_of(const PlannedArray& array) {
-  const std::uint64_t stored = checked_add(array.chunk_bytes(), array.metadata.codecs.has_crc32c() ? kCrc32cBytes : 0);
-  if (stored <= kInlineBytesMax) return Placement::kInline;
-  return array.chunk_bytes() < kPagePlacementBytesMin ? Placement::kPacked : Placement::kPage;
 }
 
 }  // namespace perdure::checkpoint

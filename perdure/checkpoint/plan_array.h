@@ -12,7 +12,4 @@ namespace perdure::checkpoint {
 PlannedArray plan_array(std::string name, std::span<const ArrayPiece> pieces, const Shape& shape, DType dtype,
                         const ArraySaveOptions& options);
 
-/// The same for all its chunks.
-Placement placement_of(const PlannedArray& array);
-
 }  // namespace perdure::checkpoint

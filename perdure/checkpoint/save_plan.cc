@@ -173,8 +173,7 @@ class Planner {
       return;
     }
     array.first_value = plan_.values.size();
-    const Placement placement = placement_of(array);
-    for (std::uint64_t chunk = 0; chunk < array.chunk_count; ++chunk) plan_.values.push_back({index, chunk, placement, {}});
+    for (std::uint64_t chunk = 0; chunk < array.chunk_count; ++chunk) plan_.values.push_back({index, chunk, {}});
   }
 
   void tie(const PlannedArray& array, const PlannedArray& first) {
@@ -187,7 +186,7 @@ class Planner {
     std::iota(plan_.array_order.begin(), plan_.array_order.end(), std::size_t{0});
     std::ranges::stable_sort(plan_.array_order, {}, [&](std::size_t index) {
       const PlannedArray& array = plan_.arrays[index];
-      return std::pair(array.priority, placement_of(array));
+      return std::pair(array.priority, array.placement);
     });
     plan_.order.reserve(plan_.values.size());
     for (const std::size_t index : plan_.array_order) add_values(plan_.arrays[index]);

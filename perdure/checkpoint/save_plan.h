@@ -37,10 +37,11 @@ struct PlannedArray {
   bool is_jax = false;
   bool is_immutable = false;  // nobody changes the memory of the pieces
   TransferPriority priority = TransferPriority::kSynchronous;
-  std::string sharding;                // ArrayLeaf::sharding
-  std::uint64_t chunk_count = 0;       // all are stored; 0 for an array without elements
-  std::size_t first_value = 0;         // of its chunks, in SavePlan::values; those of `tied_to` for a tied array
-  std::optional<std::size_t> tied_to;  // an earlier array that is the same memory
+  Placement placement = Placement::kPacked;  // of all its chunks
+  std::string sharding;                      // ArrayLeaf::sharding
+  std::uint64_t chunk_count = 0;             // all are stored; 0 for an array without elements
+  std::size_t first_value = 0;               // of its chunks, in SavePlan::values; those of `tied_to` for a tied array
+  std::optional<std::size_t> tied_to;        // an earlier array that is the same memory
 
   std::uint64_t chunk_bytes() const { return metadata.chunk_bytes(); }  // decoded; checked by the plan
   /// What the plan sees of its values is what will be written.
@@ -50,8 +51,7 @@ struct PlannedArray {
 /// One chunk to be written.
 struct PlannedValue {
   std::size_t array = 0;
-  std::uint64_t chunk = 0;  // C order of the grid
-  Placement placement = Placement::kPacked;
+  std::uint64_t chunk = 0;             // C order of the grid
   std::optional<std::size_t> same_as;  // an earlier value with equal bytes: written once
 };
 

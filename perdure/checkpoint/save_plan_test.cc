@@ -64,9 +64,9 @@ TEST(SavePlan, PutsLargeValuesOnPagesFirstAndSmallOnesIntoTheTree) {
       item_of({{"scalar", Scalar{1.5}}, {"small", floats({100})}, {"large", floats({1 << 15})}, {"bias", floats({8})}});
   const SavePlan plan = plan_save(item, {});
   EXPECT_THAT(plan.order, ElementsAre(2, 1, 0, 3));
-  EXPECT_EQ(plan.values[2].placement, Placement::kPage);
-  EXPECT_EQ(plan.values[1].placement, Placement::kPacked);
-  EXPECT_EQ(plan.values[0].placement, Placement::kInline);
+  EXPECT_EQ(plan.arrays[plan.values[2].array].placement, Placement::kPage);
+  EXPECT_EQ(plan.arrays[plan.values[1].array].placement, Placement::kPacked);
+  EXPECT_EQ(plan.arrays[plan.values[0].array].placement, Placement::kInline);
 }
 
 TEST(SavePlan, CutsLargeArraysIntoChunks) {

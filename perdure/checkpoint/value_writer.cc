@@ -14,9 +14,9 @@ std::uint64_t offset_in_page(ByteView bytes) { return reinterpret_cast<std::uint
 
 }  // namespace
 
-StoredValue ValueWriter::write(const PlannedArray& array, const PlannedValue& value) {
-  if (value.placement == Placement::kInline || !array.metadata.codecs.is_plain()) return write(array, encode(array, value.chunk));
-  return write_plain(array, value.chunk, value.placement == Placement::kPage ? kPageBytes : kPackedAlignment);
+StoredValue ValueWriter::write(const PlannedArray& array, std::uint64_t chunk) {
+  if (array.placement == Placement::kInline || !array.metadata.codecs.is_plain()) return write(array, encode(array, chunk));
+  return write_plain(array, chunk, array.placement == Placement::kPage ? kPageBytes : kPackedAlignment);
 }
 
 StoredValue ValueWriter::write_alone(const PlannedArray& array, std::uint64_t chunk) {

@@ -32,7 +32,7 @@ class ValueWriter {
   explicit ValueWriter(storage::DataFileWriter& file) : file_(file) {}
 
   /// Memory is read once: the CRC is that of the bytes that are written.
-  StoredValue write(const PlannedArray& array, const PlannedValue& value);
+  StoredValue write(const PlannedArray& array, std::uint64_t chunk);
   /// The same in two halves, for a value that passes through codecs. encode() may be called by any thread.
   static EncodedValue encode(const PlannedArray& array, std::uint64_t chunk);
   StoredValue write(const PlannedArray& array, const EncodedValue& encoded);
