@@ -6,6 +6,8 @@
 #include <mutex>
 #include <new>
 
+#include "perdure/base/immortal.h"
+
 namespace perdure {
 namespace {
 
@@ -82,8 +84,7 @@ BufferPool::Buffer BufferPool::acquire() {
 std::size_t BufferPool::buffer_bytes() const { return shelf_->buffer_bytes; }
 
 BufferPool& write_buffer_pool() {
-  static auto& pool =
-      *new BufferPool(8 << 20, 48 << 20);  // never destroyed: saves in the background go on while static objects go
+  static auto& pool = make_immortal<BufferPool>(8 << 20, 48 << 20);
   return pool;
 }
 

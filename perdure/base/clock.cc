@@ -8,6 +8,7 @@
 
 #include "perdure/base/error.h"
 #include "perdure/base/hex.h"
+#include "perdure/base/immortal.h"
 
 namespace perdure {
 namespace {
@@ -35,12 +36,12 @@ class SystemRandom : public Random {
 }  // namespace
 
 Clock& system_clock() {
-  static auto& clock = *new SystemClock;  // never destroyed: saves in the background go on while static objects go
+  static auto& clock = make_immortal<SystemClock>();
   return clock;
 }
 
 Random& system_random() {
-  static auto& random = *new SystemRandom;  // never destroyed: saves in the background go on while static objects go
+  static auto& random = make_immortal<SystemRandom>();
   return random;
 }
 

@@ -14,6 +14,8 @@
 #include <thread>
 #include <vector>
 
+#include "perdure/base/immortal.h"
+
 namespace perdure {
 namespace {
 
@@ -98,7 +100,7 @@ void join_pool_at_exit() { delete default_pool.exchange(nullptr); }
 }  // namespace
 
 Executor& inline_executor() {
-  static auto& executor = *new InlineExecutor;  // never destroyed: saves in the background go on while static objects go
+  static auto& executor = make_immortal<InlineExecutor>();
   return executor;
 }
 

@@ -12,6 +12,7 @@
 
 #include "perdure/base/error.h"
 #include "perdure/base/file_system.h"
+#include "perdure/base/immortal.h"
 
 namespace perdure {
 namespace {
@@ -246,7 +247,7 @@ class PosixFileSystem : public FileSystem {
 }  // namespace
 
 FileSystem& posix_file_system() {
-  static auto& fs = *new PosixFileSystem;  // never destroyed: saves in the background go on while static objects go
+  static auto& fs = make_immortal<PosixFileSystem>();
   return fs;
 }
 

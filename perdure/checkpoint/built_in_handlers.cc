@@ -1,6 +1,7 @@
 #include "perdure/checkpoint/built_in_handlers.h"
 
 #include "perdure/base/error.h"
+#include "perdure/base/immortal.h"
 #include "perdure/checkpoint/handler_registry.h"
 #include "perdure/checkpoint/tree_item_writer.h"
 #include "perdure/tree/flatten.h"
@@ -37,8 +38,7 @@ HandlerRegistry make_built_in() {
 }  // namespace
 
 const HandlerRegistry& HandlerRegistry::built_in() {
-  static const auto& registry =
-      *new HandlerRegistry(make_built_in());  // never destroyed: saves in the background go on while static objects go
+  static const auto& registry = make_immortal<HandlerRegistry>(make_built_in());
   return registry;
 }
 

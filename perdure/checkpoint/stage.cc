@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "perdure/base/buffer_pool.h"
+#include "perdure/base/immortal.h"
 #include "perdure/base/shape.h"
 #include "perdure/base/task_group.h"
 
@@ -124,8 +125,8 @@ std::uint64_t StageArena::held_bytes() const {
 }
 
 StageArena& stage_arena() {
-  static auto* const arena = new StageArena;  // saves may end after static objects have
-  return *arena;
+  static auto& arena = make_immortal<StageArena>();
+  return arena;
 }
 
 }  // namespace perdure::checkpoint

@@ -1,5 +1,7 @@
 #include "perdure/storage/zarr/metadata_cache.h"
 
+#include "perdure/base/immortal.h"
+
 namespace perdure::storage::zarr {
 namespace {
 
@@ -26,7 +28,7 @@ std::shared_ptr<const ArrayMetadata> MetadataCache::parse(int zarr_format, std::
 }
 
 MetadataCache& metadata_cache() {
-  static auto& cache = *new MetadataCache;  // never destroyed: saves in the background go on while static objects go
+  static auto& cache = make_immortal<MetadataCache>();
   return cache;
 }
 
