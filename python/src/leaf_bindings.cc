@@ -18,6 +18,7 @@
 #include "python/src/leaf_status.h"
 #include "python/src/python_array.h"
 #include "python/src/python_host.h"
+#include "python/src/storage_options.h"
 
 namespace nb = nanobind;
 
@@ -45,9 +46,7 @@ LeafToWrite leaf_to_write(const LeafArguments& arguments, PythonReader& reader) 
                      ArraySaveOptions& options = result.options;
                      options.use_zarr3 = use_zarr3;
                      options.compress = use_compression;
-                     if (dtype) options.dtype = dtype_from_name(*dtype);
-                     options.chunk_bytes_divided = chunk_byte_size;
-                     options.shard_axes = shard_axes;
+                     options = with_storage_options(std::move(options), {dtype, chunk_byte_size, shard_axes});
                      if (write_shape) options.write_shape = Shape(*write_shape);
                      return result;
                    });

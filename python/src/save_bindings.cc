@@ -7,6 +7,8 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+
 #include "perdure/base/background.h"
 #include "perdure/base/error.h"
 #include "perdure/checkpoint/save_async.h"
@@ -22,6 +24,7 @@
 #include "python/src/leaf_status.h"
 #include "python/src/python_host.h"
 #include "python/src/python_leaf.h"
+#include "python/src/storage_options.h"
 
 namespace nb = nanobind;
 
@@ -29,17 +32,6 @@ namespace perdure::python {
 namespace {
 
 using checkpoint::SaveJob;
-
-/// dtype name, chunk_byte_size, shard_axes.
-using StorageOptions = std::tuple<std::optional<std::string>, std::optional<std::uint64_t>, std::vector<std::uint64_t>>;
-
-ArraySaveOptions with_storage_options(ArraySaveOptions options, const StorageOptions& own) {
-  const auto& [dtype, chunk_byte_size, shard_axes] = own;
-  if (dtype) options.dtype = dtype_from_name(*dtype);
-  if (chunk_byte_size) options.chunk_bytes_divided = *chunk_byte_size;
-  options.shard_axes = shard_axes;
-  return options;
-}
 
 nb::tuple key_path(const std::vector<const tree::Node*>& path) {
   nb::list keys;
@@ -110,16 +102,23 @@ TransferOptions transfer_options(const NamedTree& item, const tree::FlatObjects&
   return options;
 }
 
+bool is_handled(const Leaf& leaf) {
+  const auto* scalar = std::get_if<Scalar>(&leaf);
+  return scalar != nullptr && std::holds_alternative<Handled>(*scalar);
+}
+
 nb::list handled_leaves(const NamedTree& item, const tree::FlatObjects& flat) {
   nb::list handled;
+  if (std::ranges::none_of(item.tree.leaves, is_handled)) return handled;
   tree::LeafPaths paths(flat.structure);
   while (paths.next()) {
     if (paths.node().kind != NodeKind::kLeaf) continue;
     const std::uint32_t index = paths.node().leaf_index;
-    const auto* scalar = std::get_if<Scalar>(&item.tree.leaves[index]);
-    if (scalar == nullptr || !std::holds_alternative<Handled>(*scalar)) continue;
+    const Leaf& leaf = item.tree.leaves[index];
+    if (!is_handled(leaf)) continue;
     const nb::object name = key_object(std::string_view(tree::dotted(paths.path())));
-    handled.append(nb::make_tuple(name, key_path(paths.path()), object_of(flat.leaf(index)), std::get<Handled>(*scalar).typestr));
+    handled.append(nb::make_tuple(name, key_path(paths.path()), object_of(flat.leaf(index)),
+                                  std::get<Handled>(std::get<Scalar>(leaf)).typestr));
   }
   return handled;
 }
