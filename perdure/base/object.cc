@@ -5,17 +5,11 @@
 #include <cmath>
 
 #include "perdure/base/hex.h"
+#include "perdure/base/overloaded.h"
 #include "perdure/base/utf8.h"
 
 namespace perdure {
 namespace {
-
-template <class... Cases>
-struct Overloaded : Cases... {
-  using Cases::operator()...;
-};
-template <class... Cases>
-Overloaded(Cases...) -> Overloaded<Cases...>;  // clang deduces aggregates from 17 on
 
 std::string float_repr(double value) {
   if (std::isnan(value)) return "nan";

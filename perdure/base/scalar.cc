@@ -17,17 +17,8 @@ constexpr std::array<std::string_view, 8> kNames = {"None", "bool", "int", "floa
 
 constexpr double kInt64Limit = 9223372036854775808.0;  // 2**63
 
-using Integer = std::variant<std::int64_t, BigInt>;
-
 Scalar scalar_of_integer(Integer value) {
   return std::visit([](auto&& held) { return Scalar(std::move(held)); }, std::move(value));
-}
-
-Integer int_of_digits(std::string digits) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  if (error == std::errc() && end == digits.data() + digits.size()) return value;
-  return BigInt{std::move(digits)};
 }
 
 /// A finite double without its fraction.
@@ -92,6 +83,13 @@ T cast_element(const ArrayView& source, DType dtype) {
 }
 
 }  // namespace
+
+Integer int_of_digits(std::string digits) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (error == std::errc() && end == digits.data() + digits.size()) return value;
+  return BigInt{std::move(digits)};
+}
 
 ScalarKind kind_of(const Scalar& scalar) {
   constexpr std::array kinds = {ScalarKind::kNone, ScalarKind::kBool,  ScalarKind::kInt,

@@ -1,8 +1,11 @@
 #pragma once
 // Plain values as arrays without axes, arrays without axes as plain values, and conversions between plain values.
 #include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "perdure/base/leaf.h"
@@ -14,6 +17,10 @@ enum class ScalarKind { kNone, kBool, kInt, kFloat, kComplex, kText, kBytes, kHa
 ScalarKind kind_of(const Scalar& scalar);
 /// "None", "bool", "int", "float", "complex", "str", "bytes", "handled".
 std::string_view name(ScalarKind kind);
+
+using Integer = std::variant<std::int64_t, BigInt>;
+/// A decimal number: BigInt only if int64 cannot hold it.
+Integer int_of_digits(std::string digits);
 
 /// A plain value as another kind of it.
 struct ConvertedScalar {

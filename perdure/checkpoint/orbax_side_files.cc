@@ -1,5 +1,6 @@
 #include "perdure/checkpoint/orbax_side_files.h"
 
+#include "perdure/base/base64.h"
 #include "perdure/base/json.h"
 #include "perdure/base/origin.h"
 
@@ -7,19 +8,6 @@ namespace perdure::checkpoint {
 namespace {
 
 constexpr std::string_view kFirstDevice = R"({"sharding_type": "SingleDeviceSharding", "device_str": "cpu:0"})";
-
-/// The URL-safe alphabet, with padding.
-std::string base64(std::string_view bytes) {
-  constexpr char kAlphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-  std::string out;
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    std::uint32_t group = 0;
-    for (std::size_t j = 0; j < 3; ++j)
-      group = group << 8 | (i + j < bytes.size() ? static_cast<unsigned char>(bytes[i + j]) : 0u);
-    for (std::size_t j = 0; j < 4; ++j) out += i + j <= bytes.size() ? kAlphabet[group >> (18 - 6 * j) & 63] : '=';
-  }
-  return out;
-}
 
 }  // namespace
 
@@ -39,7 +27,7 @@ std::string encode_shardings(const std::vector<PlannedArray>& arrays) {
   for (const PlannedArray& array : arrays) {
     if (!array.is_jax) continue;
     if (out.size() > 1) out += ',';
-    json::append_quoted(out, base64(array.name));
+    json::append_quoted(out, to_base64_url(as_bytes(array.name)));
     out += ':';
     const std::string_view sharding = array.sharding.empty() ? kFirstDevice : std::string_view(array.sharding);
     json::append_quoted(out, sharding);  // JSON inside a string, as Orbax has it

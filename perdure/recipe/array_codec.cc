@@ -3,9 +3,9 @@
 #include <cmath>
 #include <limits>
 
+#include "perdure/base/base64.h"
 #include "perdure/base/cast.h"
 #include "perdure/base/scalar.h"
-#include "perdure/recipe/base64.h"
 #include "perdure/recipe/limits.h"
 #include "perdure/recipe/torch_names.h"
 

@@ -6,9 +6,10 @@
 #include <limits>
 #include <unordered_set>
 
+#include "perdure/base/base64.h"
 #include "perdure/base/origin.h"
+#include "perdure/base/scalar.h"
 #include "perdure/recipe/array_codec.h"
-#include "perdure/recipe/base64.h"
 #include "perdure/recipe/dotted_path.h"
 #include "perdure/recipe/fit.h"
 #include "perdure/recipe/limits.h"
@@ -22,18 +23,10 @@ namespace {
 
 using Kind = Expected::Kind;
 
-const Expected& any_value() {
-  static const Expected any;
-  return any;
-}
-
 bool is_plain_integer(std::string_view text) { return text.find_first_of(".eE") == std::string_view::npos; }
 
 Value integer_value(const std::string& digits) {
-  std::int64_t small = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), small);
-  if (error == std::errc() && end == digits.data() + digits.size()) return {small};
-  return {BigInt{digits}};
+  return std::visit([](auto&& held) { return Value{std::move(held)}; }, int_of_digits(digits));
 }
 
 bool is_decimal(std::string_view digits) {
@@ -171,7 +164,6 @@ class Decoder {
       case Kind::kRegistered: return met({RegisteredValue{expected.name, written}}, where);
       case Kind::kTuple: return Value{TupleValue{items(written, &expected, where, below)}};
       case Kind::kList:
-      case Kind::kSequence:
         if (written.is_array()) return Value{ListValue{items(written, &expected, where, below)}};
         return std::nullopt;
       case Kind::kNamedLikeDtype:
@@ -305,8 +297,7 @@ class Decoder {
     return {Text{text_of(payload, where)}};
   }
   Value read_tuple(const json::Value& payload, const Expected& expected, const JsonPath& where, int level) {
-    const bool is_sequence = expected.kind == Kind::kTuple || expected.kind == Kind::kSequence;
-    return {TupleValue{items(payload, is_sequence ? &expected : nullptr, where, std::min(level + 1, kDeep))}};
+    return {TupleValue{items(payload, expected.kind == Kind::kTuple ? &expected : nullptr, where, std::min(level + 1, kDeep))}};
   }
   Value read_type(const json::Value& payload, const Expected&, const JsonPath& where, int) {
     return met({ClassValue{path(payload, where)}}, where);

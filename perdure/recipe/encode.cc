@@ -1,8 +1,9 @@
 #include <cmath>
 
+#include "perdure/base/base64.h"
 #include "perdure/base/hex.h"
+#include "perdure/base/overloaded.h"
 #include "perdure/recipe/array_codec.h"
-#include "perdure/recipe/base64.h"
 #include "perdure/recipe/canonical.h"
 #include "perdure/recipe/fit.h"
 #include "perdure/recipe/spec.h"
@@ -12,13 +13,6 @@
 
 namespace perdure::recipe {
 namespace {
-
-template <class... Cases>
-struct Overloaded : Cases... {
-  using Cases::operator()...;
-};
-template <class... Cases>
-Overloaded(Cases...) -> Overloaded<Cases...>;
 
 using Kind = Expected::Kind;
 
@@ -159,7 +153,6 @@ std::optional<json::Value> settled(const Value& value, const Expected& expected,
       if (const auto* tuple = value.get_if<TupleValue>()) return encode_items_as(tuple->items, expected, below);
       return std::nullopt;
     case Kind::kList:
-    case Kind::kSequence:
       if (const auto* list = value.get_if<ListValue>()) return encode_items_as(list->items, expected, below);
       return std::nullopt;
     default: return std::nullopt;

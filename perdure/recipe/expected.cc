@@ -22,7 +22,6 @@ std::string str_without_none(const Expected& expected) {
     case Kind::kBytes: return "bytes";
     case Kind::kList: return "list[" + joined(expected.items, ", ") + "]";
     case Kind::kTuple: return "tuple[" + joined(expected.items, ", ") + (expected.repeats ? ", ...]" : "]");
-    case Kind::kSequence: return "sequence[" + joined(expected.items, ", ") + "]";
     case Kind::kDict: return "dict[" + joined(expected.items, ", ") + "]";
     case Kind::kDtype: return "torch.dtype";
     case Kind::kDevice: return "torch.device";
@@ -40,5 +39,10 @@ std::string str_without_none(const Expected& expected) {
 }  // namespace
 
 std::string Expected::str() const { return str_without_none(*this) + (accepts_none ? " or None" : ""); }
+
+const Expected& any_value() {
+  static const Expected any;
+  return any;
+}
 
 }  // namespace perdure::recipe

@@ -20,13 +20,12 @@ struct Expected {
     kComplex,
     kText,
     kBytes,
-    kList,      // items[0]: of each item
-    kTuple,     // items: one for each item; if `repeats`, items[0] for all. No items: any tuple
-    kSequence,  // list or tuple
-    kDict,      // items: of keys and of values
-    kDtype,     // torch.dtype
-    kDevice,    // torch.device
-    kTensor,    // torch.Tensor
+    kList,    // items[0]: of each item
+    kTuple,   // items: one for each item; if `repeats`, items[0] for all. No items: any tuple
+    kDict,    // items: of keys and of values
+    kDtype,   // torch.dtype
+    kDevice,  // torch.device
+    kTensor,  // torch.Tensor
     kClass,
     kEnum,             // of the class `name`
     kRegistered,       // of the class `name`, with a serializer of the user's
@@ -43,5 +42,8 @@ struct Expected {
   /// "int", "list of int", "int or None": for messages.
   std::string str() const;
 };
+
+/// Expects nothing in particular.
+const Expected& any_value();
 
 }  // namespace perdure::recipe

@@ -9,11 +9,6 @@ namespace {
 
 using Kind = Expected::Kind;
 
-const Expected& any_value() {
-  static const Expected any;
-  return any;
-}
-
 const Expected& item_of(const Expected& expected, std::size_t index) {
   return index < expected.items.size() ? expected.items[index] : any_value();
 }
@@ -73,8 +68,7 @@ bool fits_kind(const Value& value, const Expected& expected) {
     case Kind::kText: return value.is<Text>();
     case Kind::kBytes: return value.is<Blob>();
     case Kind::kList:
-    case Kind::kTuple:
-    case Kind::kSequence: return items_fit(value, expected);
+    case Kind::kTuple: return items_fit(value, expected);
     case Kind::kDict: return entries_fit(value, expected);
     case Kind::kDtype: return value.is<DtypeValue>() && value.get_if<DtypeValue>()->name.starts_with("torch.");
     case Kind::kDevice: return value.is<DeviceValue>();

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <limits>
 
-#include "perdure/recipe/base64.h"
 #include "perdure/recipe/canonical.h"
 #include "perdure/recipe/convert.h"
 
@@ -188,17 +187,4 @@ TEST(Canonical, RefusesWhatIsNoStrictJson) {
   }
   EXPECT_THROW(canonical_json(std::string(1'000'000, '[')), RecipeError);
   EXPECT_THROW(canonical_json(std::string(200'000, '9')), RecipeError);
-}
-
-TEST(Base64, ReadsWhatItWritesAndNothingElse) {
-  for (std::size_t size = 0; size < 20; ++size) {
-    std::string bytes;
-    for (std::size_t i = 0; i < size; ++i) bytes += static_cast<char>(i * 37 + 200);
-    const auto back = from_base64(to_base64(as_bytes(bytes)));
-    ASSERT_TRUE(back);
-    EXPECT_EQ(as_text(*back), bytes);
-  }
-  for (const char* text : {"a", "aa", "aaa", "aa=a", "a===", "====", "aGk*", "aGl=", "aR==", "aGk=aGk="}) {
-    EXPECT_EQ(from_base64(text), std::nullopt) << text;
-  }
 }

@@ -1,13 +1,14 @@
-#include "perdure/recipe/base64.h"
+#include "perdure/base/base64.h"
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
 
-namespace perdure::recipe {
+namespace perdure {
 namespace {
 
 constexpr std::string_view kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+constexpr std::string_view kUrlLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 constexpr std::uint8_t kNoLetter = 64;
 
 constexpr std::array<std::uint8_t, 256> kValues = [] {
@@ -20,18 +21,22 @@ constexpr std::array<std::uint8_t, 256> kValues = [] {
 
 std::uint32_t byte_at(ByteView bytes, std::size_t at) { return at < bytes.size() ? static_cast<std::uint32_t>(bytes[at]) : 0; }
 
-}  // namespace
-
-std::string to_base64(ByteView bytes) {
+std::string encode(ByteView bytes, std::string_view alphabet) {
   std::string text;
   text.reserve((bytes.size() + 2) / 3 * 4);
   for (std::size_t at = 0; at < bytes.size(); at += 3) {
     const std::uint32_t group = byte_at(bytes, at) << 16 | byte_at(bytes, at + 1) << 8 | byte_at(bytes, at + 2);
     const std::size_t letters = std::min<std::size_t>(bytes.size() - at, 3) + 1;
-    for (std::size_t i = 0; i < 4; ++i) text += i < letters ? kLetters[group >> (18 - 6 * i) & 63] : '=';
+    for (std::size_t i = 0; i < 4; ++i) text += i < letters ? alphabet[group >> (18 - 6 * i) & 63] : '=';
   }
   return text;
 }
+
+}  // namespace
+
+std::string to_base64(ByteView bytes) { return encode(bytes, kLetters); }
+
+std::string to_base64_url(ByteView bytes) { return encode(bytes, kUrlLetters); }
 
 std::optional<std::vector<std::byte>> from_base64(std::string_view text) {
   if (text.size() % 4 != 0) return std::nullopt;
@@ -53,4 +58,4 @@ std::optional<std::vector<std::byte>> from_base64(std::string_view text) {
   return bytes;
 }
 
-}  // namespace perdure::recipe
+}  // namespace perdure

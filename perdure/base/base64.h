@@ -1,5 +1,5 @@
 #pragma once
-// Base 64 with padding, of the standard alphabet: how bytes stand in JSON.
+// Base 64 with padding: how bytes stand in JSON.
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -8,10 +8,12 @@
 
 #include "perdure/base/bytes.h"
 
-namespace perdure::recipe {
+namespace perdure {
 
 std::string to_base64(ByteView bytes);
+/// The same with "-" and "_" for "+" and "/".
+std::string to_base64_url(ByteView bytes);
 /// nullopt for what to_base64 does not write: other letters, missing padding, bits to spare.
 std::optional<std::vector<std::byte>> from_base64(std::string_view text);
 
-}  // namespace perdure::recipe
+}  // namespace perdure
