@@ -1,6 +1,7 @@
 #pragma once
 // ArrayLeaf::origin: what an array was before it was bytes. A word of its package, and more after a dot, colon or bar that only the
-// package's adapter understands ("torch.Parameter:frozen"). The engine looks at the words below; all others it only keeps.
+// package's adapter understands ("torch.Parameter:frozen"). Trees look at the words below and keep
+// all others; recipes write and read torch's too.
 #include <optional>
 #include <string>
 #include <string_view>

@@ -1,7 +1,8 @@
 #pragma once
 // The arrays of an item on disk: one OCDBT database in one data file, or one directory for each array.
 //
-// `transfers`, unless null, are told around each array of plan.array_order. Both fill in what the item document must know: the CRCs of chunks whose codecs have none.
+// Both forms fill in what the item document must know, the CRCs of chunks whose codecs have none. `transfers`, unless null, are told
+// around each array of plan.array_order.
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -17,6 +18,9 @@ namespace perdure::checkpoint {
 void write_arrays_to_ocdbt(SavePlan& plan, WrittenLeaves others, DirectoryWriter& directory, WriteContext& context,
                            Transfers* transfers);
 
+/// <name>/zarr.json, <name>/c/0/1, ... or <name>/.zarray, <name>/0.1, ...
+void write_arrays_to_directories(SavePlan& plan, DirectoryWriter& directory, WriteContext& context, Transfers* transfers);
+
 // ---- one array, for those who write no tree
 
 /// A chunk in one of several data files.
@@ -30,8 +34,5 @@ void append_array_entries(const PlannedArray& array, std::span<const PlacedValue
 
 /// A new directory with all files of the array. Gives the CRCs of the stored chunks.
 std::vector<std::uint32_t> write_array_directory(const PlannedArray& array, DirectoryWriter& directory, WriteContext& context);
-
-/// <name>/zarr.json, <name>/c/0/1, ... or <name>/.zarray, <name>/0.1, ...
-void write_arrays_to_directories(SavePlan& plan, DirectoryWriter& directory, WriteContext& context, Transfers* transfers);
 
 }  // namespace perdure::checkpoint

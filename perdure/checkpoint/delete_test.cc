@@ -7,6 +7,7 @@
 #include "perdure/checkpoint/load.h"
 #include "perdure/checkpoint/save.h"
 #include "perdure/checkpoint/save_lock.h"
+#include "tests/support/failures.h"
 #include "tests/support/faulty_file_system.h"
 #include "tests/support/temporary_directory.h"
 #include "tests/support/trees.h"
@@ -14,21 +15,12 @@
 namespace perdure {
 namespace {
 
+using test::kind_of_failure;
 using test::mapping;
 using test::names_in;
 using test::TemporaryDirectory;
 using testing::ElementsAre;
 using testing::IsEmpty;
-
-ErrorKind kind_thrown(const std::string& path, const Environment& environment = {}) {
-  try {
-    delete_checkpoint(path, environment);
-  } catch (const Error& error) {
-    return error.kind();
-  }
-  ADD_FAILURE() << "nothing was thrown";
-  return ErrorKind::kCorrupt;
-}
 
 void save_one(const std::string& path) { save(path, mapping({{"n", Scalar(std::int64_t{1})}})); }
 
@@ -37,15 +29,15 @@ TEST(DeleteCheckpoint, LeavesNothing) {
   save_one(dir / "c");
   delete_checkpoint((dir / "c") + "/");
   EXPECT_THAT(names_in(dir.path()), IsEmpty());
-  EXPECT_EQ(kind_thrown(dir / "c"), ErrorKind::kNotFound);
+  EXPECT_EQ(kind_of_failure([&] { delete_checkpoint(dir / "c"); }), ErrorKind::kNotFound);
 }
 
 TEST(DeleteCheckpoint, RefusesWhatIsNoCheckpointOrAPartOfOne) {
   const TemporaryDirectory dir;
   save_one(dir / "c");
   posix_file_system().make_directory(dir / "mine");
-  EXPECT_EQ(kind_thrown(dir / "mine"), ErrorKind::kInvalid);
-  EXPECT_EQ(kind_thrown(dir / "c/state"), ErrorKind::kInvalid);
+  EXPECT_EQ(kind_of_failure([&] { delete_checkpoint(dir / "mine"); }), ErrorKind::kInvalid);
+  EXPECT_EQ(kind_of_failure([&] { delete_checkpoint(dir / "c/state"); }), ErrorKind::kInvalid);
   EXPECT_THAT(names_in(dir.path()), ElementsAre("c", "mine"));
 }
 
@@ -53,7 +45,7 @@ TEST(DeleteCheckpoint, RefusesWhileSomebodySaves) {
   const TemporaryDirectory dir;
   save_one(dir / "c");
   const checkpoint::SaveLock lock(posix_file_system(), system_clock(), dir / "c");
-  EXPECT_EQ(kind_thrown(dir / "c"), ErrorKind::kAlreadyExists);
+  EXPECT_EQ(kind_of_failure([&] { delete_checkpoint(dir / "c"); }), ErrorKind::kAlreadyExists);
   EXPECT_NO_THROW(load(dir / "c"));
 }
 

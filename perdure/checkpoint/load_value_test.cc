@@ -32,13 +32,7 @@ class LoadValue : public testing::Test {
  protected:
   void SetUp() override { save(path, sample()); }
   std::string message_of(const Value& target, const LoadOptions& options = {}) {
-    try {
-      std::ignore = load(path, target, options);
-    } catch (const Error& error) {
-      EXPECT_EQ(error.kind(), ErrorKind::kMismatch);
-      return error.message();
-    }
-    return "nothing thrown";
+    return test::message_of_mismatch([&] { std::ignore = load(path, target, options); });
   }
   test::TemporaryDirectory directory;
   std::string path = directory / "c";

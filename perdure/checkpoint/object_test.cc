@@ -65,13 +65,7 @@ class SavedObject : public testing::Test {
  protected:
   void SetUp() override { save(path, test::full_state(), {}, registry()); }
   std::string message_of(auto& object, const LoadOptions& options = {}) {
-    try {
-      load(path, object, options, registry());
-    } catch (const Error& error) {
-      EXPECT_EQ(error.kind(), ErrorKind::kMismatch);
-      return error.message();
-    }
-    return "nothing thrown";
+    return test::message_of_mismatch([&] { load(path, object, options, registry()); });
   }
   test::TemporaryDirectory directory;
   std::string path = directory / "c";

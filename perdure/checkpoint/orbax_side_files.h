@@ -1,5 +1,5 @@
 #pragma once
-// Orbax's files beside _METADATA that perdure only writes: texts, shardings and shapes of jax arrays.
+// Orbax's files beside _METADATA as perdure writes them: texts, shardings and shapes of jax arrays.
 #include <cstdint>
 #include <string>
 #include <string_view>

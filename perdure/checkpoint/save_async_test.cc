@@ -11,6 +11,7 @@
 #include "perdure/checkpoint/load.h"
 #include "perdure/checkpoint/save_job.h"
 #include "perdure/checkpoint/verify.h"
+#include "tests/support/failures.h"
 #include "tests/support/faulty_file_system.h"
 #include "tests/support/temporary_directory.h"
 #include "tests/support/threads.h"
@@ -21,6 +22,7 @@ namespace {
 
 using checkpoint::SaveJob;
 using test::floats;
+using test::kind_of_failure;
 using test::mapping;
 using test::names_in;
 using test::TemporaryDirectory;
@@ -31,17 +33,6 @@ using testing::IsEmpty;
 std::size_t entries_in(const char* directory) {
   const auto entries = std::filesystem::directory_iterator(directory);
   return static_cast<std::size_t>(std::distance(begin(entries), end(entries)));
-}
-
-template <class Action>
-ErrorKind kind_thrown(Action&& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.kind();
-  }
-  ADD_FAILURE() << "nothing was thrown";
-  return ErrorKind::kCorrupt;
 }
 
 float first_float(const std::string& path) {
@@ -112,15 +103,15 @@ TEST(SaveAsync, StagesNothingThatNobodyMayChange) {
 TEST(SaveAsync, RefusesAtOnceWhatSaveRefuses) {
   const TemporaryDirectory dir;
   save_async(dir / "c", mapping({{"w", floats({2})}})).result();
-  EXPECT_EQ(kind_thrown([&] { save_async(dir / "c", mapping({{"w", floats({2})}})); }), ErrorKind::kAlreadyExists);
-  EXPECT_EQ(kind_thrown([&] { save_async(dir / "..", mapping({{"w", floats({2})}})); }), ErrorKind::kInvalid);
+  EXPECT_EQ(kind_of_failure([&] { save_async(dir / "c", mapping({{"w", floats({2})}})); }), ErrorKind::kAlreadyExists);
+  EXPECT_EQ(kind_of_failure([&] { save_async(dir / "..", mapping({{"w", floats({2})}})); }), ErrorKind::kInvalid);
 }
 
 TEST(SaveAsync, RefusesASecondSaveToAPathThatIsBeingSaved) {
   const TemporaryDirectory dir;
   std::latch gate(1);
   const SaveFuture first = start_gated(dir / "c", gate);
-  EXPECT_EQ(kind_thrown([&] { save_async(dir / "c", mapping({{"w", floats({2})}})); }), ErrorKind::kAlreadyExists);
+  EXPECT_EQ(kind_of_failure([&] { save_async(dir / "c", mapping({{"w", floats({2})}})); }), ErrorKind::kAlreadyExists);
   EXPECT_FALSE(first.wait_for(std::chrono::milliseconds(0)));
   gate.count_down();
   first.result();
@@ -136,7 +127,7 @@ TEST(SaveAsync, ListsFilesThatWereWrittenByOtherMeans) {
   EXPECT_EQ(saved.find_file("item", "mine"), "written by other means");
   saved.check_files("item");
   posix_file_system().open_writable(dir / "c/item/mine")->write_at(3, as_bytes("X"));
-  EXPECT_EQ(kind_thrown([&] { saved.check_files("item"); }), ErrorKind::kCorrupt);
+  EXPECT_EQ(kind_of_failure([&] { saved.check_files("item"); }), ErrorKind::kCorrupt);
   EXPECT_FALSE(verify(dir / "c").ok());
 }
 
@@ -149,7 +140,7 @@ TEST(SaveAsync, ThrowsItsFailureEachTimeAndLeavesNothingBehind) {
   SaveOptions options;
   options.environment.file_system = &fs;
   const SaveFuture saving = save_async(dir / "c", mapping({{"w", floats({2})}}), options);
-  for (int i = 0; i < 2; ++i) EXPECT_EQ(kind_thrown([&] { saving.result(); }), ErrorKind::kIo);
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(kind_of_failure([&] { saving.result(); }), ErrorKind::kIo);
   EXPECT_THAT(names_in(dir.path()), ::testing::ElementsAre("before"));
   EXPECT_EQ(thread_count(), threads);
   EXPECT_EQ(entries_in("/proc/self/fd"), descriptors);
@@ -161,7 +152,7 @@ TEST(SaveAsync, CanBeCancelledUntilItCommits) {
   const SaveFuture saving = start_gated(dir / "c", gate);
   saving.cancel();
   gate.count_down();
-  EXPECT_EQ(kind_thrown([&] { saving.result(); }), ErrorKind::kCancelled);
+  EXPECT_EQ(kind_of_failure([&] { saving.result(); }), ErrorKind::kCancelled);
   EXPECT_THAT(names_in(dir.path()), IsEmpty());
 }
 
@@ -184,7 +175,7 @@ TEST(SaveAsync, CallsBackOnceAfterSuccessAndNeverAfterAFailure) {
   failing.on_complete([&] { called += 1000; });
   failing.cancel();
   closed.count_down();
-  EXPECT_EQ(kind_thrown([&] { failing.result(); }), ErrorKind::kCancelled);
+  EXPECT_EQ(kind_of_failure([&] { failing.result(); }), ErrorKind::kCancelled);
   EXPECT_EQ(called, 11);
 }
 
@@ -218,7 +209,7 @@ TEST(SaveAsyncDeathTest, AProgramThatEndsFinishesItsSaves) {
   SaveOptions options;
   options.environment.file_system = &fs;
   const SaveFuture saving = save_async(path, mapping({{"w", floats({2})}}), options);
-  if (asks) kind_thrown([&] { saving.result(); });
+  if (asks) kind_of_failure([&] { saving.result(); });
   std::exit(status);
 }
 

@@ -7,6 +7,7 @@
 #include "perdure/base/error.h"
 #include "perdure/tree/state.h"
 #include "tests/support/failures.h"
+#include "tests/support/trees.h"
 
 namespace {
 
@@ -63,16 +64,11 @@ constexpr auto perdure::describe<Holder>() {
 namespace perdure::tree {
 namespace {
 
+using test::keys_of;
 using test::kind_of_failure;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-
-std::vector<std::string> keys_of(const Value& flat) {
-  std::vector<std::string> keys;
-  for (const Value::Item& item : flat.items()) keys.push_back(item.key.str());
-  return keys;
-}
 
 Value value_of(const Crate& box) { return Value::dict({{"v", box.value}}); }
 Crate box_of(const Crate& target, const Value& relative) {

@@ -10,6 +10,7 @@
 #include "perdure/base/error.h"
 #include "tests/support/failures.h"
 #include "tests/support/training_state.h"
+#include "tests/support/trees.h"
 
 namespace {
 
@@ -76,16 +77,11 @@ struct perdure::array_of<Matrix> {
 namespace perdure::tree {
 namespace {
 
+using test::keys_of;
 using test::kind_of_failure;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-
-std::vector<std::string> keys_of(const Value& flat) {
-  std::vector<std::string> keys;
-  for (const Value::Item& item : flat.items()) keys.push_back(item.key.str());
-  return keys;
-}
 
 /// Message and notes of the Error that `body` throws.
 template <class Body>

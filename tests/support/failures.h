@@ -2,6 +2,8 @@
 // What a call throws, to be compared.
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "perdure/base/error.h"
 
 namespace perdure::test {
@@ -16,6 +18,19 @@ ErrorKind kind_of_failure(Body&& body) {
   }
   ADD_FAILURE() << "nothing was thrown";
   return ErrorKind::kCancelled;
+}
+
+/// The message of the mismatch that `body` throws; a test failure if it throws none, or another kind.
+template <class Body>
+std::string message_of_mismatch(Body&& body) {
+  try {
+    body();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kMismatch);
+    return error.message();
+  }
+  ADD_FAILURE() << "nothing was thrown";
+  return "";
 }
 
 }  // namespace perdure::test

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "perdure/tree/structure.h"
+#include "perdure/tree/value.h"
 
 namespace perdure::test {
 
@@ -40,6 +41,13 @@ inline tree::FlatTree mapping(std::vector<std::pair<std::string, Leaf>> members)
   }
   tree.structure.set_child_count(root, static_cast<std::uint32_t>(members.size()));
   return tree;
+}
+
+/// The keys of a flat dict.
+inline std::vector<std::string> keys_of(const Value& flat) {
+  std::vector<std::string> keys;
+  for (const Value::Item& item : flat.items()) keys.push_back(item.key.str());
+  return keys;
 }
 
 }  // namespace perdure::test

@@ -123,7 +123,7 @@ def test_text_that_is_no_text_is_refused_or_kept():
             create_model_spec_from_json({"cls_path": path, "timestamp": TS})
 
 
-@pytest.mark.parametrize("source", [None, 5, [], b"{}", object(), "null", "[]", "5"], ids=repr)
+@pytest.mark.parametrize("source", [None, 5, [], b"{}", object(), "null", "[]", "5"], ids=["none", "number", "list", "bytes", "object", "json_null", "json_list", "json_number"])
 def test_what_is_no_recipe_at_all_is_refused(source):
     with pytest.raises(RecipeError):
         create_model_spec_from_json(source)

@@ -161,7 +161,7 @@ def test_schedules_in_the_config_travel_as_recipes(tmp_path):
     assert config == {"weights": [0.25], "steps": 3} and type(config["weights"][0]) is M.Linear
 
 
-@pytest.mark.parametrize("config", [{1: 2}, {"a": (1, 2)}, {"a": float("nan")}, {"a": [{"cls_path": "x"}]}, {"f": M.train_fn}], ids=str)
+@pytest.mark.parametrize("config", [{1: 2}, {"a": (1, 2)}, {"a": float("nan")}, {"a": [{"cls_path": "x"}]}, {"f": M.train_fn}], ids=["int_key", "tuple", "nan", "recipe_without_import_path", "function"])
 def test_config_that_json_would_change_is_refused_at_once(config):
     with pytest.raises(perdure.RecipeError, match=r"\$\.config"):
         make(config=config)

@@ -1,7 +1,8 @@
 """Objects that are no plain values: described for the engine, and made again from what it read.
 
 ``describe`` gives a tuple whose first item is the kind, for C++ (python/src/recipe_value.cc). To add a kind: an alternative of the engine's
-Value and its tag (perdure/recipe/tags.h), a row in ``_DESCRIBERS``, its branch in ``restore``.
+Value and its tag (perdure/recipe/tags.h), a row in ``_DESCRIBERS``, an overload of
+``ObjectMaker`` and a case of ``described`` in recipe_value.cc.
 """
 
 from __future__ import annotations
