@@ -3,7 +3,7 @@
 #include "perdure/base/error.h"
 #include "perdure/base/immortal.h"
 #include "perdure/checkpoint/handler_registry.h"
-#include "perdure/checkpoint/tree_item_writer.h"
+#include "perdure/checkpoint/write/tree_item_writer.h"
 #include "perdure/tree/flatten.h"
 
 namespace perdure {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "perdure/base/error.h"
-#include "perdure/checkpoint/save_job.h"
+#include "perdure/checkpoint/write/save_job.h"
 
 namespace perdure {
 namespace {

@@ -1,9 +1,9 @@
 #include "perdure/checkpoint/delete.h"
 
 #include "perdure/base/error.h"
-#include "perdure/checkpoint/commit.h"
-#include "perdure/checkpoint/layout.h"
-#include "perdure/checkpoint/save_lock.h"
+#include "perdure/checkpoint/files/commit.h"
+#include "perdure/checkpoint/files/layout.h"
+#include "perdure/checkpoint/files/save_lock.h"
 
 namespace perdure {
 

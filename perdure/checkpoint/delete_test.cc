@@ -3,10 +3,10 @@
 #include <gmock/gmock.h>
 
 #include "perdure/base/error.h"
-#include "perdure/checkpoint/layout.h"
+#include "perdure/checkpoint/files/layout.h"
+#include "perdure/checkpoint/files/save_lock.h"
 #include "perdure/checkpoint/load.h"
 #include "perdure/checkpoint/save.h"
-#include "perdure/checkpoint/save_lock.h"
 #include "tests/support/failures.h"
 #include "tests/support/faulty_file_system.h"
 #include "tests/support/temporary_directory.h"

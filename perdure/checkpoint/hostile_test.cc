@@ -5,7 +5,7 @@
 
 #include "perdure/base/error.h"
 #include "perdure/checkpoint/load.h"
-#include "perdure/checkpoint/tree_metadata.h"
+#include "perdure/checkpoint/orbax/tree_metadata.h"
 #include "perdure/checkpoint/verify.h"
 #include "perdure/storage/zarr/metadata.h"
 #include "tests/support/temporary_directory.h"

@@ -5,9 +5,9 @@
 
 #include "perdure/base/checksum.h"
 #include "perdure/base/error.h"
-#include "perdure/checkpoint/layout.h"
-#include "perdure/checkpoint/listed_directory.h"
-#include "perdure/checkpoint/tree_writer.h"
+#include "perdure/checkpoint/files/layout.h"
+#include "perdure/checkpoint/files/listed_directory.h"
+#include "perdure/checkpoint/write/tree_writer.h"
 
 namespace perdure {
 

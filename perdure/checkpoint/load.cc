@@ -3,13 +3,13 @@
 #include <algorithm>
 
 #include "perdure/base/error.h"
-#include "perdure/checkpoint/checkpoint_metadata.h"
-#include "perdure/checkpoint/commit.h"
-#include "perdure/checkpoint/directory_items.h"
-#include "perdure/checkpoint/layout.h"
-#include "perdure/checkpoint/restore.h"
-#include "perdure/checkpoint/tree_item.h"
-#include "perdure/checkpoint/tree_item_writer.h"
+#include "perdure/checkpoint/files/commit.h"
+#include "perdure/checkpoint/files/directory_items.h"
+#include "perdure/checkpoint/files/layout.h"
+#include "perdure/checkpoint/orbax/checkpoint_metadata.h"
+#include "perdure/checkpoint/read/restore.h"
+#include "perdure/checkpoint/read/tree_item.h"
+#include "perdure/checkpoint/write/tree_item_writer.h"
 #include "perdure/tree/names.h"
 #include "perdure/tree/select.h"
 

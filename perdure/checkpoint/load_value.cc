@@ -1,7 +1,7 @@
 #include <utility>
 
 #include "perdure/checkpoint/load.h"
-#include "perdure/checkpoint/load_template.h"
+#include "perdure/checkpoint/read/load_template.h"
 
 namespace perdure {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "perdure/checkpoint/load_template.h"
+#include "perdure/checkpoint/read/load_template.h"
 #include "perdure/tree/object/reader.h"
 
 namespace perdure {

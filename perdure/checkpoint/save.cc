@@ -1,6 +1,6 @@
 #include "perdure/checkpoint/save.h"
 
-#include "perdure/checkpoint/save_job.h"
+#include "perdure/checkpoint/write/save_job.h"
 
 namespace perdure {
 

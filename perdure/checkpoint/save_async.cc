@@ -8,8 +8,8 @@
 
 #include "perdure/base/background.h"
 #include "perdure/base/error.h"
-#include "perdure/checkpoint/save_job.h"
-#include "perdure/checkpoint/unasked_failures.h"
+#include "perdure/checkpoint/write/save_job.h"
+#include "perdure/checkpoint/write/unasked_failures.h"
 
 namespace perdure {
 

@@ -9,8 +9,8 @@
 
 #include "perdure/base/error.h"
 #include "perdure/checkpoint/load.h"
-#include "perdure/checkpoint/save_job.h"
 #include "perdure/checkpoint/verify.h"
+#include "perdure/checkpoint/write/save_job.h"
 #include "tests/support/failures.h"
 #include "tests/support/faulty_file_system.h"
 #include "tests/support/temporary_directory.h"

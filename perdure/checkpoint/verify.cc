@@ -1,12 +1,12 @@
 #include "perdure/checkpoint/verify.h"
 
 #include "perdure/base/error.h"
-#include "perdure/checkpoint/checkpoint_metadata.h"
-#include "perdure/checkpoint/commit.h"
-#include "perdure/checkpoint/directory_items.h"
-#include "perdure/checkpoint/layout.h"
-#include "perdure/checkpoint/verify_files.h"
-#include "perdure/checkpoint/verify_tree.h"
+#include "perdure/checkpoint/files/commit.h"
+#include "perdure/checkpoint/files/directory_items.h"
+#include "perdure/checkpoint/files/layout.h"
+#include "perdure/checkpoint/orbax/checkpoint_metadata.h"
+#include "perdure/checkpoint/verify/files.h"
+#include "perdure/checkpoint/verify/tree.h"
 
 namespace perdure {
 

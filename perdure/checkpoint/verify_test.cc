@@ -9,7 +9,7 @@
 
 #include "perdure/base/checksum.h"
 #include "perdure/base/error.h"
-#include "perdure/checkpoint/file_list.h"
+#include "perdure/checkpoint/files/file_list.h"
 #include "perdure/checkpoint/load.h"
 #include "perdure/checkpoint/save.h"
 #include "perdure/tree/names.h"

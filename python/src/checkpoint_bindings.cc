@@ -6,7 +6,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "perdure/checkpoint/delete.h"
-#include "perdure/checkpoint/item_name.h"
+#include "perdure/checkpoint/files/item_name.h"
 #include "perdure/checkpoint/load.h"
 #include "perdure/checkpoint/verify.h"
 #include "perdure/tree/names.h"

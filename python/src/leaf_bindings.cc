@@ -9,10 +9,10 @@
 #include <nanobind/stl/vector.h>
 
 #include "perdure/base/error.h"
-#include "perdure/checkpoint/leaf_batch.h"
-#include "perdure/checkpoint/leaf_reader.h"
-#include "perdure/checkpoint/strings_file.h"
-#include "perdure/checkpoint/written_leaves.h"
+#include "perdure/checkpoint/leaves/leaf_batch.h"
+#include "perdure/checkpoint/leaves/leaf_reader.h"
+#include "perdure/checkpoint/leaves/strings_file.h"
+#include "perdure/checkpoint/write/written_leaves.h"
 #include "python/src/bindings.h"
 #include "python/src/convert.h"
 #include "python/src/leaf_status.h"

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "perdure/checkpoint/transfer.h"
+#include "perdure/checkpoint/write/transfer.h"
 
 namespace perdure::python {
 

@@ -8,8 +8,8 @@
 
 #include "perdure/base/error.h"
 #include "perdure/base/origin.h"
-#include "perdure/checkpoint/leaf_handler_table.h"
-#include "perdure/checkpoint/restore.h"
+#include "perdure/checkpoint/document/leaf_handler_table.h"
+#include "perdure/checkpoint/read/restore.h"
 #include "perdure/tree/names.h"
 #include "perdure/tree/select.h"
 #include "python/src/adapters.h"

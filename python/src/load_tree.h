@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "perdure/checkpoint/load.h"
-#include "perdure/checkpoint/load_template.h"
+#include "perdure/checkpoint/read/load_template.h"
 
 namespace perdure::python {
 

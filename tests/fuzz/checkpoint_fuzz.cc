@@ -3,10 +3,10 @@
 #include <optional>
 
 #include "perdure/base/error.h"
-#include "perdure/checkpoint/layout.h"
+#include "perdure/checkpoint/files/layout.h"
 #include "perdure/checkpoint/load.h"
+#include "perdure/checkpoint/orbax/tree_metadata.h"
 #include "perdure/checkpoint/save.h"
-#include "perdure/checkpoint/tree_metadata.h"
 #include "perdure/checkpoint/verify.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/memory_directory.h"

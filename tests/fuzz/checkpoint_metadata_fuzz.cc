@@ -1,6 +1,6 @@
 // _CHECKPOINT_METADATA.
 #include "perdure/base/error.h"
-#include "perdure/checkpoint/checkpoint_metadata.h"
+#include "perdure/checkpoint/orbax/checkpoint_metadata.h"
 #include "tests/fuzz/fuzz.h"
 
 using namespace perdure;

@@ -3,7 +3,7 @@
 #include "perdure/base/checksum.h"
 #include "perdure/base/error.h"
 #include "perdure/base/hex.h"
-#include "perdure/checkpoint/file_list.h"
+#include "perdure/checkpoint/files/file_list.h"
 #include "tests/fuzz/fuzz.h"
 
 using namespace perdure;

@@ -5,7 +5,7 @@
 #include "perdure/base/byte_io.h"
 #include "perdure/base/checksum.h"
 #include "perdure/base/error.h"
-#include "perdure/checkpoint/item_document.h"
+#include "perdure/checkpoint/document/item_document.h"
 #include "tests/fuzz/fuzz.h"
 
 using namespace perdure;

@@ -7,8 +7,8 @@
 #include "perdure/base/byte_io.h"
 #include "perdure/base/checksum.h"
 #include "perdure/base/error.h"
-#include "perdure/checkpoint/file_list.h"
-#include "perdure/checkpoint/layout.h"
+#include "perdure/checkpoint/files/file_list.h"
+#include "perdure/checkpoint/files/layout.h"
 #include "perdure/storage/ocdbt/envelope.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -1,6 +1,6 @@
 // `_METADATA` of a foreign item, and the tree that is built from it.
 #include "perdure/base/error.h"
-#include "perdure/checkpoint/orbax_tree.h"
+#include "perdure/checkpoint/orbax/orbax_tree.h"
 #include "tests/fuzz/fuzz.h"
 
 using namespace perdure;

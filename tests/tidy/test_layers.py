@@ -12,6 +12,16 @@ MAY_INCLUDE = {
     "recipe": {"recipe", "base"},
     "checkpoint": {"checkpoint", "tree", "storage", "recipe", "base"},
 }
+CHECKPOINT_MAY_INCLUDE = {  # folders of perdure/checkpoint; each may include the public headers beside them, and those all folders
+    "files": set(),
+    "orbax": set(),
+    "document": {"orbax"},
+    "plan": {"document", "orbax", "files"},
+    "write": {"plan", "document", "orbax", "files"},
+    "read": {"document", "orbax", "files"},
+    "leaves": {"write", "read", "plan", "orbax", "files"},
+    "verify": {"read", "document", "orbax", "files"},
+}
 INCLUDE = re.compile(r'^\s*#include "([^"]+)"', re.MULTILINE)
 
 
@@ -31,6 +41,28 @@ def test_a_layer_includes_only_what_lies_below(layer):
     assert wrong == []
 
 
+@pytest.mark.parametrize("folder", CHECKPOINT_MAY_INCLUDE)
+def test_a_folder_of_checkpoint_includes_only_what_lies_below(folder):
+    public = installed_headers()
+    wrong = [
+        f"{relative(path)}: {name}"
+        for path in cpp_sources("perdure/checkpoint/" + folder)
+        for name in includes(path)
+        if name.startswith("perdure/checkpoint/")
+        and not path.name.endswith("_test.cc")
+        and not (name in public or name.split("/")[2] in CHECKPOINT_MAY_INCLUDE[folder] | {folder})
+    ]
+    assert wrong == []
+
+
+def installed_headers():
+    installed = set()
+    for lists in (ROOT / "perdure").rglob("CMakeLists.txt"):
+        for names in re.findall(r"FILE_SET HEADERS[^)]*FILES([^)]*)", lists.read_text()):
+            installed |= {relative(lists.parent / name) for name in names.split()}
+    return installed
+
+
 def reachable_from(header):
     seen, open_paths = set(), [header]
     while open_paths:
@@ -42,11 +74,7 @@ def reachable_from(header):
 
 
 def test_perdure_h_and_what_it_includes_is_installed():
-    installed = set()
-    for lists in (ROOT / "perdure").rglob("CMakeLists.txt"):
-        for names in re.findall(r"FILE_SET HEADERS[^)]*FILES([^)]*)", lists.read_text()):
-            installed |= {relative(lists.parent / name) for name in names.split()}
-    assert installed == reachable_from("perdure/perdure.h")
+    assert installed_headers() == reachable_from("perdure/perdure.h")
 
 
 def test_include_paths_start_at_the_root():
@@ -74,3 +102,4 @@ def test_own_header_then_system_then_project():
 
 def test_every_layer_is_ruled():
     assert {path.name for path in (ROOT / "perdure").iterdir() if path.is_dir()} <= set(MAY_INCLUDE)
+    assert {path.name for path in (ROOT / "perdure/checkpoint").iterdir() if path.is_dir()} == set(CHECKPOINT_MAY_INCLUDE)

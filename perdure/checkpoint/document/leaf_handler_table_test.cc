@@ -1,0 +1,86 @@
+#include "perdure/checkpoint/document/leaf_handler_table.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <set>
+
+namespace perdure::checkpoint {
+namespace {
+
+StoredForm form_of(const Scalar& scalar) {
+  static DocumentLeaf leaf;  // text and bytes are borrowed
+  return stored_form(leaf = scalar);
+}
+
+template <class T>
+T stored_value(const StoredForm& form) {
+  T value;
+  std::memcpy(&value, form.element.data(), sizeof value);
+  return value;
+}
+
+TEST(StoredForm, PlainNumbersAreScalarsOfOrbax) {
+  EXPECT_EQ(form_of(true).array_dtype, DType::kBool);
+  EXPECT_EQ(form_of(std::int64_t{-5}).array_dtype, DType::kInt64);
+  EXPECT_EQ(stored_value<std::int64_t>(form_of(std::int64_t{-5})), -5);
+  EXPECT_EQ(form_of(2.5).array_dtype, DType::kFloat64);
+  EXPECT_EQ(form_of(2.5).value_type, "scalar");
+}
+
+TEST(StoredForm, BigIntsAreUnsignedWhileTheyFitAndTextBeyond) {
+  EXPECT_EQ(stored_value<std::uint64_t>(form_of(BigInt{"18446744073709551615"})), 18446744073709551615u);
+  EXPECT_EQ(form_of(BigInt{"18446744073709551615"}).value_type, "scalar");
+  EXPECT_EQ(form_of(BigInt{"18446744073709551616"}).text, "18446744073709551616");
+  EXPECT_EQ(form_of(BigInt{"-9223372036854775809"}).value_type, "string");
+}
+
+TEST(StoredForm, WhatOrbaxCannotHoldIsTheNearestArray) {
+  EXPECT_EQ(form_of(std::complex<double>(1, 2)).array_dtype, DType::kComplex128);
+  EXPECT_EQ(form_of(std::complex<double>(1, 2)).value_type, "np.ndarray");
+  const Scalar bytes = Blob::from(std::string("abc"));
+  EXPECT_EQ(form_of(bytes).array_dtype, DType::kUint8);
+  EXPECT_EQ(form_of(bytes).array_bytes->size(), 3);
+}
+
+TEST(StoredForm, ArraysAreOfJaxByTheirOrigin) {
+  EXPECT_EQ(stored_form(StoredArrayRef{.name = "w", .origin = "jax.key:rbg", .tied_to = {}, .chunk_crc32c = {}}).value_type,
+            "jax.Array");
+  EXPECT_EQ(stored_form(StoredArrayRef{.name = "w", .origin = "torch", .tied_to = {}, .chunk_crc32c = {}}).value_type,
+            "np.ndarray");
+}
+
+TEST(StoredForm, TextAndNoneHaveNoArray) {
+  EXPECT_EQ(form_of(Text{"x"}).text, "x");
+  EXPECT_FALSE(form_of(None{}).array_dtype);
+  EXPECT_EQ(form_of(None{}).value_type, "None");
+}
+
+TEST(StoredForm, AValueOfAHandlerIsWhatTheHandlerCallsIt) {
+  EXPECT_EQ(form_of(Handled{"example.Words"}).value_type, "example.Words");
+  EXPECT_FALSE(form_of(Handled{"example.Words"}).array_dtype);
+}
+
+TEST(LeafHandlerTable, TagsAreOfOneKindEach) {
+  std::set<int> tags;
+  for (const LeafHandler& handler : leaf_handler_table()) {
+    for (int i = 0; i < handler.tag_count; ++i) EXPECT_TRUE(tags.insert(handler.tag + i).second) << handler.name;
+  }
+  EXPECT_FALSE(tags.contains(9));  // tuples, in keys
+}
+
+TEST(LeafHandlerTable, RowsStandInTheOrderOfScalar) {
+  EXPECT_EQ(handler_of(Scalar(None{})).name, "none");
+  EXPECT_EQ(handler_of(Scalar(true)).name, "bool");
+  EXPECT_EQ(handler_of(Scalar(std::int64_t{1})).name, "int");
+  EXPECT_EQ(handler_of(Scalar(BigInt{})).name, "big_int");
+  EXPECT_EQ(handler_of(Scalar(1.0)).name, "float");
+  EXPECT_EQ(handler_of(Scalar(std::complex<double>())).name, "complex");
+  EXPECT_EQ(handler_of(Scalar(Text{})).name, "text");
+  EXPECT_EQ(handler_of(Scalar(Blob())).name, "bytes");
+  EXPECT_EQ(handler_of(Scalar(Handled{})).name, "handled");
+  EXPECT_EQ(handler_of(StoredArrayRef{}).name, "array");
+}
+
+}  // namespace
+}  // namespace perdure::checkpoint

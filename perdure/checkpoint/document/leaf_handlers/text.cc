@@ -1,0 +1,34 @@
+#include "perdure/checkpoint/document/leaf_handlers/text.h"
+
+#include "perdure/base/error.h"
+#include "perdure/base/utf8.h"
+
+namespace perdure::checkpoint {
+namespace {
+
+/// Lone surrogates are text too.
+bool is_utf8(std::string_view text) {
+  text.remove_prefix(utf8_size(text));
+  while (!text.empty()) {
+    if (!take_code_point(text)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+StoredForm TextHandler::stored_form(const Text& value) { return {.value_type = value_types::kString, .text = value.utf8}; }
+
+void TextHandler::encode(DocumentWriter& out, std::uint8_t tag, const Text& value) {
+  if (!is_utf8(value.utf8)) throw Error(ErrorKind::kInvalid, "a text is not UTF-8");
+  out.u8(tag);
+  out.text(value.utf8);
+}
+
+Text TextHandler::decode(DocumentReader& in, std::uint8_t) {
+  Text value{in.text()};
+  if (!is_utf8(value.utf8)) fail_document("a text is not UTF-8");
+  return value;
+}
+
+}  // namespace perdure::checkpoint

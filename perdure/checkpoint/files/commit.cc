@@ -1,0 +1,232 @@
+#include "perdure/checkpoint/files/commit.h"
+
+#include <functional>
+#include <optional>
+
+#include "perdure/base/error.h"
+#include "perdure/checkpoint/files/layout.h"
+#include "perdure/checkpoint/files/save_lock.h"
+
+namespace perdure::checkpoint {
+namespace {
+
+bool exists(FileSystem& fs, const std::string& path) { return fs.find_info(path, false).has_value(); }
+
+/// Ancestors of a new directory that are not there yet, innermost first.
+std::vector<std::string> missing_ancestors(FileSystem& fs, const std::string& path) {
+  std::vector<std::string> missing;
+  for (std::string ancestor = parent_path(path); !exists(fs, ancestor); ancestor = parent_path(ancestor))
+    missing.push_back(ancestor);
+  return missing;
+}
+
+[[noreturn]] void refuse(const std::string& path, const std::string& why) {
+  throw Error(ErrorKind::kAlreadyExists, "'" + path + "' " + why);
+}
+
+/// `path` without trailing slashes; kInvalid for one that does not end in a name of its own.
+std::string destination_path(const std::string& path) {
+  const std::string name = file_name(path);
+  if (name.empty() || name == "." || name == ".." || name == "/" || path.find('\0') != std::string::npos) {
+    throw Error(ErrorKind::kInvalid, "'" + path + "' does not name a directory to save to");
+  }
+  if (is_temporary_name(name) || name.ends_with(kOldSuffix)) {
+    throw Error(ErrorKind::kInvalid, "'" + path + "' is the name of a temporary directory of saves");
+  }
+  const std::string parent = parent_path(path);
+  return parent == "." && !path.starts_with("./") ? name : join_path(parent, name);
+}
+
+void check_replaceable(FileSystem& fs, const std::string& path) {
+  const auto found = fs.find_info(path, false);
+  if (found && found->type == FileType::kLink) refuse(path, "already exists and is a symbolic link; save to what it points to");
+  if (directory_kind(fs, path) == DirectoryKind::kOther)
+    refuse(path, "already exists and is no checkpoint; it is not overwritten");
+}
+
+/// A checkpoint is all that lies in its directory: one inside another would be taken for an item of it, and go with it.
+void check_not_inside_checkpoint(FileSystem& fs, const std::string& path) {
+  for (std::string below = path, ancestor = parent_path(path); ancestor != below; ancestor = parent_path(below)) {
+    const DirectoryKind kind = directory_kind(fs, ancestor);
+    if (kind == DirectoryKind::kCheckpoint || kind == DirectoryKind::kItem) {
+      throw Error(ErrorKind::kInvalid, "'" + path + "' lies inside the checkpoint '" + ancestor + "'; save beside it");
+    }
+    below = ancestor;
+  }
+}
+
+void check_destination(FileSystem& fs, const std::string& path, bool overwrite) {
+  if (!fs.find_info(path, false)) return;
+  if (!overwrite) refuse(path, "already exists");
+  check_replaceable(fs, path);
+}
+
+/// Without our lock file beside it, a temporary directory belongs to another program, which may be at work.
+void check_leftover(FileSystem& fs, Clock& clock, const std::string& directory, bool is_ours) {
+  const auto found = fs.find_info(directory, false);
+  if (!found || is_ours) return;
+  if (found->type != FileType::kDirectory || static_cast<std::int64_t>(clock.now_ns()) - found->modified_ns < kForeignLockTtlNs) {
+    refuse(directory, "already exists and was not left by a save of perdure; remove it if no other program is saving");
+  }
+}
+
+/// What was overwritten lies under the temporary name after an exchange, else under NAME.perdure-old.
+void remove_replaced(FileSystem& fs, const std::string& path) {
+  if (exists(fs, old_path(path))) fs.rename_new(old_path(path), temporary_path(path));
+  remove_tree(fs, temporary_path(path));
+}
+
+/// Under the lock. NAME.perdure-old is always a whole checkpoint: either NAME is missing, and it takes its place, or NAME
+/// is the new one, and it goes.
+void undo_or_finish(FileSystem& fs, const std::string& path) {
+  const std::string old = old_path(path);
+  if (!exists(fs, old)) return;
+  if (directory_kind(fs, old) == DirectoryKind::kOther) refuse(old, "already exists and is no checkpoint; it is in the way");
+  if (!exists(fs, path)) {
+    fs.rename_new(old, path);
+    fs.sync_directory(parent_path(path));
+    return;
+  }
+  remove_tree(fs, temporary_path(path));
+  remove_replaced(fs, path);
+}
+
+}  // namespace
+
+struct Transaction::Impl {
+  FileSystem& fs;
+  Clock& clock;
+  LogSink* log;
+  std::string path;
+  bool overwrite;
+  std::vector<std::string> made_ancestors;  // innermost first
+  std::optional<SaveLock> lock;
+  bool replaces = false;
+  bool committed = false;
+
+  void begin(const std::string& directory);
+  void publish(const std::string& directory);
+  void replace_by_exchange_or_renames(const std::string& directory);
+  void replace_by_renames(const std::string& directory);
+  void sync_parent_or(const std::function<void()>& undo);
+  void attempt(const char* what, const std::function<void()>& step);
+  void release_lock(const std::string& directory);
+  void abandon(const std::string& directory);
+};
+
+Transaction::Transaction(const std::string& path, bool overwrite, const Environment& environment)
+    : impl_(new Impl{.fs = file_system_of(environment),
+                     .clock = clock_of(environment),
+                     .log = environment.log,
+                     .path = destination_path(path),
+                     .overwrite = overwrite,
+                     .made_ancestors = {},
+                     .lock = {}}) {
+  directory_ = temporary_path(impl_->path);
+  try {
+    impl_->begin(directory_);
+  } catch (...) {
+    impl_->abandon({});
+    throw;
+  }
+}
+
+void Transaction::Impl::begin(const std::string& directory) {
+  check_not_inside_checkpoint(fs, path);
+  if (!exists(fs, old_path(path))) check_destination(fs, path, overwrite);  // at once, before anything is made
+  made_ancestors = missing_ancestors(fs, path);
+  make_directories(fs, parent_path(path));
+  lock.emplace(fs, clock, path);
+  undo_or_finish(fs, path);
+  check_destination(fs, path, overwrite);
+  check_leftover(fs, clock, directory, lock->found_leftover());
+  remove_tree(fs, directory);
+  replaces = exists(fs, path);
+  fs.make_directory(directory);
+}
+
+Transaction::~Transaction() {
+  if (!impl_->committed) impl_->abandon(directory_);
+}
+
+void Transaction::commit() {
+  sync_tree(impl_->fs, directory_);
+  for (const std::string& ancestor : impl_->made_ancestors) impl_->fs.sync_directory(parent_path(ancestor));
+  impl_->publish(directory_);
+  impl_->committed = true;
+  if (impl_->replaces) {
+    impl_->attempt("remove what was overwritten", [&] { remove_replaced(impl_->fs, impl_->path); });
+  }
+  impl_->release_lock(directory_);
+}
+
+void Transaction::Impl::publish(const std::string& directory) {
+  if (replaces) return replace_by_exchange_or_renames(directory);
+  fs.rename_new(directory, path);
+  sync_parent_or([&] { fs.rename_new(path, directory); });
+}
+
+void Transaction::Impl::replace_by_exchange_or_renames(const std::string& directory) {
+  check_replaceable(fs, path);  // somebody may have put something else there since
+  if (!fs.exchange(directory, path)) return replace_by_renames(directory);
+  sync_parent_or([&] { fs.exchange(directory, path); });
+}
+
+void Transaction::Impl::replace_by_renames(const std::string& directory) {
+  const std::string old = old_path(path);
+  fs.rename_new(path, old);
+  try {
+    fs.rename_new(directory, path);
+  } catch (...) {
+    fs.rename_new(old, path);
+    throw;
+  }
+  sync_parent_or([&] {
+    fs.rename_new(path, directory);
+    fs.rename_new(old, path);
+  });
+}
+
+/// The step counts only once it is on the disk.
+void Transaction::Impl::sync_parent_or(const std::function<void()>& undo) {
+  try {
+    fs.sync_directory(parent_path(path));
+  } catch (...) {
+    undo();
+    throw;
+  }
+}
+
+/// For clean-up: the save has succeeded already, or has failed with an error that is the one to report.
+void Transaction::Impl::attempt(const char* what, const std::function<void()>& step) {
+  try {
+    step();
+  } catch (const Error& error) {
+    if (log) log->log(LogLevel::kWarning, std::string("could not ") + what + ": " + error.message());
+  }
+}
+
+void Transaction::Impl::release_lock(const std::string& directory) {
+  attempt("look for remains", [&] {
+    if (exists(fs, directory)) lock->keep_file();
+  });
+  lock.reset();
+}
+
+void Transaction::Impl::abandon(const std::string& directory) {
+  if (!directory.empty()) attempt("remove a temporary directory", [&] { remove_tree(fs, directory); });
+  if (lock) release_lock(temporary_path(path));
+  for (const std::string& made : made_ancestors) {
+    attempt("remove a parent directory", [&] {
+      if (exists(fs, made) && fs.list(made).empty()) fs.remove_directory(made);
+    });
+  }
+}
+
+void recover(FileSystem& fs, const std::string& path) {
+  if (path.empty() || !exists(fs, old_path(path)) || exists(fs, path)) return;
+  const SaveLock lock(fs, system_clock(), path);
+  undo_or_finish(fs, path);
+}
+
+}  // namespace perdure::checkpoint

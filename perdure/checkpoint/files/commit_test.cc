@@ -1,0 +1,249 @@
+#include "perdure/checkpoint/files/commit.h"
+
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <thread>
+
+#include "perdure/base/error.h"
+#include "perdure/checkpoint/files/layout.h"
+#include "perdure/checkpoint/files/save_lock.h"
+#include "tests/support/failures.h"
+#include "tests/support/faulty_file_system.h"
+#include "tests/support/temporary_directory.h"
+
+namespace perdure::checkpoint {
+namespace {
+
+using test::FaultPlan;
+using test::FaultyFileSystem;
+using test::kind_of_failure;
+using test::names_in;
+using test::snapshot;
+using test::TemporaryDirectory;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+FileSystem& real() { return posix_file_system(); }
+
+void write_checkpoint(FileSystem& fs, const std::string& directory, const std::string& content) {
+  write_new_file(fs, join_path(directory, kCheckpointMetadataFile), as_bytes("{}"));
+  fs.make_directory(join_path(directory, "state"));
+  write_new_file(fs, join_path(directory, "state/data"), as_bytes(content));
+}
+
+void save_text(const std::string& path, const std::string& content, bool overwrite = false, FileSystem& fs = real()) {
+  Environment environment;
+  environment.file_system = &fs;
+  Transaction transaction(path, overwrite, environment);
+  write_checkpoint(fs, transaction.directory(), content);
+  transaction.commit();
+}
+
+/// What the checkpoint at `path` says; "" if there is none.
+std::string content(const std::string& path) {
+  const auto files = snapshot(path);
+  if (files.empty()) return "";
+  EXPECT_EQ(files.size(), 2);
+  return files.at("state/data");
+}
+
+TEST(Transaction, MakesTheCheckpointVisibleAndNothingElse) {
+  TemporaryDirectory dir;
+  save_text(dir / "runs/a/c", "one");
+  EXPECT_EQ(content(dir / "runs/a/c"), "one");
+  EXPECT_THAT(names_in(dir / "runs/a"), ElementsAre("c"));
+}
+
+TEST(Transaction, WithoutCommitLeavesNothingBehind) {
+  TemporaryDirectory dir;
+  {
+    Transaction transaction(dir / "runs/a/c", false, {});
+    write_checkpoint(real(), transaction.directory(), "one");
+  }
+  EXPECT_THAT(names_in(dir.path()), IsEmpty());
+}
+
+TEST(Transaction, ReplacesACheckpointOnlyWhenAsked) {
+  TemporaryDirectory dir;
+  save_text(dir / "c", "one");
+  EXPECT_EQ(kind_of_failure([&] { save_text(dir / "c", "two"); }), ErrorKind::kAlreadyExists);
+  EXPECT_EQ(content(dir / "c"), "one");
+  save_text(dir / "c/", "two", true);
+  EXPECT_EQ(content(dir / "c"), "two");
+  EXPECT_THAT(names_in(dir.path()), ElementsAre("c"));
+}
+
+TEST(Transaction, NeverReplacesWhatIsNoCheckpoint) {
+  TemporaryDirectory dir;
+  real().make_directory(dir / "empty");
+  real().make_directory(dir / "project");
+  write_new_file(real(), dir / "project/thesis.tex", as_bytes("years"));
+  write_new_file(real(), dir / "file", as_bytes("text"));
+  const auto before = snapshot(dir.path());
+  for (const char* name : {"empty", "project", "file"}) {
+    EXPECT_EQ(kind_of_failure([&] { save_text(dir / name, "two", true); }), ErrorKind::kAlreadyExists) << name;
+  }
+  EXPECT_EQ(snapshot(dir.path()), before);
+}
+
+TEST(Transaction, NeverReplacesAPartOfACheckpoint) {
+  TemporaryDirectory dir;
+  save_text(dir / "c", "one");
+  write_new_file(real(), dir / "c/state/_METADATA", as_bytes("{}"));
+  EXPECT_EQ(kind_of_failure([&] { save_text(dir / "c/state", "two", true); }), ErrorKind::kInvalid);
+}
+
+TEST(Transaction, NeverReplacesALink) {
+  TemporaryDirectory dir;
+  save_text(dir / "c", "one");
+  ASSERT_EQ(::symlink("c", (dir / "link").c_str()), 0);
+  EXPECT_EQ(kind_of_failure([&] { save_text(dir / "link", "two", true); }), ErrorKind::kAlreadyExists);
+  EXPECT_EQ(content(dir / "link"), "one");
+}
+
+TEST(Transaction, RefusesPathsThatNameNothingOfTheirOwn) {
+  for (const char* path : {"", "/", ".", "..", "x/..", "x.orbax-checkpoint-tmp", "x.perdure-old"}) {
+    EXPECT_EQ(kind_of_failure([&] { Transaction(path, true, {}); }), ErrorKind::kInvalid) << path;
+  }
+}
+
+TEST(Transaction, WorksWithRelativePaths) {
+  TemporaryDirectory dir;
+  const std::filesystem::path before = std::filesystem::current_path();
+  ASSERT_EQ(::chdir(dir.path().c_str()), 0);
+  save_text("c", "one");
+  save_text("./c", "two", true);
+  save_text("runs/c", "three");
+  ASSERT_EQ(::chdir(before.c_str()), 0);
+  EXPECT_EQ(content(dir / "c"), "two");
+  EXPECT_EQ(content(dir / "runs/c"), "three");
+}
+
+TEST(Transaction, RefusesASecondSaveToTheSamePath) {
+  TemporaryDirectory dir;
+  Transaction first(dir / "c", false, {});
+  std::thread([&] { EXPECT_EQ(kind_of_failure([&] { save_text(dir / "c", "two"); }), ErrorKind::kAlreadyExists); }).join();
+  write_checkpoint(real(), first.directory(), "one");
+  first.commit();
+  EXPECT_EQ(content(dir / "c"), "one");
+}
+
+TEST(Transaction, RemovesWhatADeadProcessLeft) {
+  TemporaryDirectory dir;
+  real().make_directory(temporary_path(dir / "c"));
+  write_checkpoint(real(), temporary_path(dir / "c"), "half");
+  write_new_file(real(), lock_path(dir / "c"), {});  // it died before it could sign
+  save_text(dir / "c", "one");
+  EXPECT_EQ(content(dir / "c"), "one");
+  EXPECT_THAT(names_in(dir.path()), ElementsAre("c"));
+}
+
+class LateClock : public Clock {
+ public:
+  explicit LateClock(std::uint64_t late_ns) : late_ns_(late_ns) {}
+  std::uint64_t now_ns() override { return system_clock().now_ns() + late_ns_; }
+
+ private:
+  std::uint64_t late_ns_;
+};
+
+void save_late(const std::string& path, std::uint64_t late_ns) {
+  LateClock clock(late_ns);
+  Environment environment;
+  environment.clock = &clock;
+  Transaction transaction(path, false, environment);
+  write_checkpoint(real(), transaction.directory(), "one");
+  transaction.commit();
+}
+
+TEST(Transaction, BelievesAnotherHostForADay) {
+  TemporaryDirectory dir;
+  real().make_directory(temporary_path(dir / "c"));
+  write_new_file(real(), lock_path(dir / "c"), as_bytes("host elsewhere\nboot other\npid 1\nsave 1\n"));
+  EXPECT_EQ(kind_of_failure([&] { save_late(dir / "c", 0); }), ErrorKind::kAlreadyExists);
+  EXPECT_THAT(names_in(dir.path()), testing::SizeIs(2));
+  save_late(dir / "c", kForeignLockTtlNs + 1'000'000'000);
+  EXPECT_THAT(names_in(dir.path()), ElementsAre("c"));
+}
+
+TEST(Transaction, LeavesTheTemporaryDirectoryOfAnotherProgramAlone) {
+  TemporaryDirectory dir;
+  real().make_directory(temporary_path(dir / "c"));
+  write_checkpoint(real(), temporary_path(dir / "c"), "theirs");
+  EXPECT_EQ(kind_of_failure([&] { save_late(dir / "c", 0); }), ErrorKind::kAlreadyExists);
+  EXPECT_EQ(content(temporary_path(dir / "c")), "theirs");
+  save_late(dir / "c", kForeignLockTtlNs + 1'000'000'000);
+  EXPECT_THAT(names_in(dir.path()), ElementsAre("c"));
+}
+
+TEST(Transaction, UndoesAnOverwriteThatACrashLeftHalfWay) {
+  TemporaryDirectory dir;
+  save_text(dir / "c", "one");
+  real().rename(dir / "c", old_path(dir / "c"));
+  recover(real(), dir / "c");
+  EXPECT_EQ(content(dir / "c"), "one");
+  EXPECT_THAT(names_in(dir.path()), ElementsAre("c"));
+}
+
+TEST(Transaction, RemovesAnOldCheckpointThatACrashLeft) {
+  TemporaryDirectory dir;
+  save_text(dir / "a", "old");
+  real().rename(dir / "a", old_path(dir / "c"));
+  save_text(dir / "b", "new");
+  real().rename(dir / "b", dir / "c");
+  recover(real(), dir / "c");
+  EXPECT_EQ(content(dir / "c"), "new");
+  save_text(dir / "c", "newer", true);
+  EXPECT_EQ(content(dir / "c"), "newer");
+  EXPECT_THAT(names_in(dir.path()), ElementsAre("c"));
+}
+
+/// Fails each change in turn. The old or the new checkpoint must be there, the old one if the save failed.
+void overwrite_with_each_fault(bool exchange_works) {
+  for (int fail_at = 0;; ++fail_at) {
+    SCOPED_TRACE("fail_at " + std::to_string(fail_at));
+    TemporaryDirectory dir;
+    save_text(dir / "c", "one");
+    FaultPlan plan{.fail_at = fail_at, .exchange_works = exchange_works};
+    FaultyFileSystem fs(plan);
+    bool failed = false;
+    try {
+      save_text(dir / "c", "two", true, fs);
+    } catch (const Error& error) {
+      failed = true;
+      EXPECT_EQ(error.kind(), ErrorKind::kIo) << error.what();
+    }
+    if (plan.failed.empty()) break;
+    SCOPED_TRACE(plan.failed);
+    recover(real(), dir / "c");
+    EXPECT_EQ(content(dir / "c"), failed ? "one" : "two");
+    save_text(dir / "c", "three", true);
+    EXPECT_EQ(content(dir / "c"), "three");
+    EXPECT_THAT(names_in(dir.path()), ElementsAre("c"));
+  }
+}
+
+TEST(TransactionFaults, LeaveTheOldCheckpointOrTheNew) { overwrite_with_each_fault(true); }
+TEST(TransactionFaults, LeaveTheOldCheckpointOrTheNewWithoutExchange) { overwrite_with_each_fault(false); }
+
+TEST(TransactionFaults, LeaveNothingOfAFirstSave) {
+  for (int fail_at = 0;; ++fail_at) {
+    SCOPED_TRACE("fail_at " + std::to_string(fail_at));
+    TemporaryDirectory dir;
+    FaultPlan plan{.fail_at = fail_at};
+    FaultyFileSystem fs(plan);
+    try {
+      save_text(dir / "runs/c", "one", false, fs);
+    } catch (const Error&) {
+      EXPECT_THAT(names_in(dir.path()), IsEmpty()) << plan.failed;
+      continue;
+    }
+    EXPECT_EQ(content(dir / "runs/c"), "one");
+    if (plan.failed.empty()) break;
+  }
+}
+
+}  // namespace
+}  // namespace perdure::checkpoint

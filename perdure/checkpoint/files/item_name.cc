@@ -1,0 +1,42 @@
+#include "perdure/checkpoint/files/item_name.h"
+
+#include <algorithm>
+#include <span>
+
+#include "perdure/base/error.h"
+#include "perdure/checkpoint/files/layout.h"
+
+namespace perdure::checkpoint {
+namespace {
+
+constexpr std::size_t kNameBytesMax = 255;  // of every common file system
+
+constexpr std::string_view kCheckpointNames[] = {  // what stands beside the items, and words with a meaning of their own
+    "AUTO",         kMetricsItem,       kDescriptorItem,  kCheckpointMetadataFile, "_CHECKPOINT_DELETION",
+    kIndicatorFile, kCommitSuccessFile, kTreeMetadataFile};
+
+constexpr std::string_view kItemNames[] = {  // what stands beside the arrays of an item
+    kTreeMetadataFile, kStringsFile, kShardingFile, kArrayMetadatasDirectory, kManifestFile, kDataDirectory, kCommitSuccessFile};
+
+[[noreturn]] void refuse(const std::string& name, const std::string& why) {
+  throw Error(ErrorKind::kInvalid, "'" + name + "' cannot be the name of a directory in a checkpoint: " + why);
+}
+
+void check_directory_name(const std::string& name, std::span<const std::string_view> taken) {
+  if (name.empty()) refuse(name, "it is empty");
+  if (name == "." || name == ".." || name.find('/') != name.npos || name.find('\0') != name.npos) {
+    refuse(name, "it is not one component of a path");
+  }
+  if (name.size() > kNameBytesMax) refuse(name, "it is longer than 255 bytes");
+  if (std::ranges::find(taken, name) != taken.end()) refuse(name, "it is reserved");
+  if (name.starts_with(kFileListFile) || is_temporary_name(name) || name.ends_with(kOldSuffix)) {
+    refuse(name, "it is reserved");
+  }
+}
+
+}  // namespace
+
+void check_item_name(const std::string& name) { check_directory_name(name, kCheckpointNames); }
+void check_array_directory_name(const std::string& name) { check_directory_name(name, kItemNames); }
+
+}  // namespace perdure::checkpoint

@@ -1,0 +1,57 @@
+#include "perdure/checkpoint/files/item_name.h"
+
+#include <gtest/gtest.h>
+
+#include "perdure/base/error.h"
+
+namespace perdure::checkpoint {
+namespace {
+
+template <class Check>
+bool is_refused(Check check, const std::string& name) {
+  try {
+    check(name);
+    return false;
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kInvalid);
+    EXPECT_NE(error.message().find(name), std::string::npos);
+    return true;
+  }
+}
+
+const std::string kNoNames[] = {"",
+                                ".",
+                                "..",
+                                "../b",
+                                "/abs",
+                                "a/b",
+                                std::string("a\0b", 3),
+                                "_PERDURE",
+                                "_PERDURE_TREE",
+                                "x.orbax-checkpoint-tmp",
+                                "x.perdure-old",
+                                std::string(256, 'w')};
+
+TEST(ItemName, RefusesWhatIsNoDirectoryName) {
+  for (const std::string& name : kNoNames) {
+    EXPECT_TRUE(is_refused(check_item_name, name)) << name;
+    EXPECT_TRUE(is_refused(check_array_directory_name, name)) << name;
+  }
+}
+
+TEST(ItemName, RefusesReservedNames) {
+  for (const char* name : {"AUTO", "metrics", "orbax.checkpoint", "_CHECKPOINT_METADATA", "_METADATA"})
+    EXPECT_TRUE(is_refused(check_item_name, name)) << name;
+  for (const char* name : {"_METADATA", "d", "manifest.ocdbt", "_sharding"})
+    EXPECT_TRUE(is_refused(check_array_directory_name, name)) << name;
+}
+
+TEST(ItemName, TakesAnyOtherText) {
+  for (const char* name : {"state", "my model", "\xc3\xa9", "a.b", "auto", "d0", "..."}) {
+    EXPECT_FALSE(is_refused(check_item_name, name)) << name;
+    EXPECT_FALSE(is_refused(check_array_directory_name, name)) << name;
+  }
+}
+
+}  // namespace
+}  // namespace perdure::checkpoint

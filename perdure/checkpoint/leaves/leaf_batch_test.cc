@@ -1,0 +1,163 @@
+#include "perdure/checkpoint/leaves/leaf_batch.h"
+
+#include <gmock/gmock.h>
+
+#include <cstring>
+
+#include "perdure/base/error.h"
+#include "perdure/checkpoint/leaves/leaf_reader.h"
+#include "tests/support/temporary_directory.h"
+#include "tests/support/trees.h"
+
+namespace perdure::checkpoint {
+namespace {
+
+using test::floats;
+using test::names_in;
+using test::TemporaryDirectory;
+using testing::Contains;
+using testing::Not;
+using testing::SizeIs;
+
+std::vector<LeafToWrite> leaf(const std::string& name, const Shape& shape, const ArraySaveOptions& options = {}) {
+  return {{name, floats(shape), options}};
+}
+
+ArraySaveOptions in_chunks_of(std::uint64_t bytes) {
+  ArraySaveOptions options;
+  options.chunk_bytes_divided = bytes;
+  return options;
+}
+
+ArraySaveOptions written_in(Shape shape) {
+  ArraySaveOptions options;
+  options.write_shape = std::move(shape);
+  return options;
+}
+
+void write(const std::string& directory, std::vector<LeafToWrite> leaves, const LeafBatchOptions& options = {}) {
+  LeafBatch(std::move(leaves), options).write(directory);
+}
+
+Shape shape_at(const std::string& directory, const std::string& name) {
+  const LoadedArray array = std::move(LeafReader(directory, std::nullopt).read({{name, std::nullopt}})[0]);
+  const ArrayLeaf want = floats(array.view.shape);
+  EXPECT_EQ(std::memcmp(array.view.data, want.pieces[0].view.data, want.pieces[0].view.size_bytes()), 0) << name;
+  return array.view.shape;
+}
+
+const LeafBatchOptions kDatabase{.use_ocdbt = true};
+
+TEST(LeafBatch, WritesDirectoriesThatCanBeReadAtOnce) {
+  const TemporaryDirectory dir;
+  write(dir.path(), leaf("w", {3, 4}));
+  EXPECT_EQ(shape_at(dir.path(), "w"), Shape({3, 4}));
+}
+
+TEST(LeafBatch, WritesADatabaseThatIsCompleteOnceItIsFinalized) {
+  const TemporaryDirectory dir;
+  write(dir.path(), leaf("a", {500}), kDatabase);
+  write(dir.path(), leaf("b", {2}), kDatabase);
+  EXPECT_THAT(names_in(dir.path()), Not(Contains("manifest.ocdbt")));
+  finalize_leaves(dir.path());
+  EXPECT_EQ(shape_at(dir.path(), "a"), Shape({500}));
+  EXPECT_EQ(shape_at(dir.path(), "b"), Shape({2}));
+}
+
+TEST(LeafBatch, KeepsWhatAnEarlierFinalizeWroteAndReplacesWhatIsWrittenAgain) {
+  const TemporaryDirectory dir;
+  write(dir.path(), leaf("a", {500}), kDatabase);
+  write(dir.path(), leaf("b", {400, 3}), kDatabase);
+  finalize_leaves(dir.path());
+  write(dir.path(), leaf("b", {300}), kDatabase);
+  finalize_leaves(dir.path());
+  finalize_leaves(dir.path());
+  EXPECT_EQ(shape_at(dir.path(), "a"), Shape({500}));
+  EXPECT_EQ(shape_at(dir.path(), "b"), Shape({300}));
+}
+
+TEST(LeafBatch, ReplacesADirectoryThatIsWrittenAgain) {
+  const TemporaryDirectory dir;
+  write(dir.path(), leaf("w", {30, 4}, in_chunks_of(16)));
+  write(dir.path(), leaf("w", {2}));
+  EXPECT_EQ(shape_at(dir.path(), "w"), Shape({2}));
+}
+
+TEST(LeafBatch, StartsANewDataFileWhenOneHasTheTargetSize) {
+  const TemporaryDirectory dir;
+  LeafBatchOptions options = kDatabase;
+  options.data_file_bytes_max = 4000;
+  write(dir.path(), leaf("w", {4000}, in_chunks_of(4000)), options);
+  finalize_leaves(dir.path());
+  EXPECT_THAT(names_in(dir / "d"), SizeIs(4 + 1));  // and one for the nodes
+  EXPECT_EQ(shape_at(dir.path(), "w"), Shape({4000}));
+}
+
+TEST(LeafBatch, CutsChunksAtTheBordersOfTheWriteShape) {
+  const TemporaryDirectory dir;
+  write(dir.path(), leaf("w", {8, 6}, written_in(Shape{2, 6})));
+  EXPECT_EQ(LeafReader(dir.path(), false).describe("w").chunk_shape, Shape({2, 6}));
+  EXPECT_THROW(LeafBatch(leaf("w", {8, 6}, written_in(Shape{2})), {}), Error);
+}
+
+TEST(LeafBatch, RefusesChunksThatCannotHoldAnElement) { EXPECT_THROW(LeafBatch(leaf("w", {3}, in_chunks_of(3)), {}), Error); }
+
+TEST(LeafBatch, StagedArraysMayBeChanged) {
+  const TemporaryDirectory dir;
+  std::vector<LeafToWrite> leaves = leaf("w", {100});
+  auto* const memory = const_cast<std::byte*>(leaves[0].leaf.pieces[0].view.data);
+  const auto owner = leaves[0].leaf.owner;
+  LeafBatch batch(std::move(leaves), {});
+  batch.stage();
+  std::memset(memory, 0xff, 400);
+  batch.write(dir.path());
+  EXPECT_EQ(shape_at(dir.path(), "w"), Shape({100}));
+}
+
+TEST(HeldDirectory, LeavesTheDatabaseToItsHolder) {
+  const TemporaryDirectory dir;
+  {
+    const HeldDirectory held(dir.path() + "/");
+    write(dir.path(), leaf("a", {500}), kDatabase);
+    finalize_leaves(dir.path());
+    EXPECT_THAT(names_in(dir.path()), Not(Contains("manifest.ocdbt")));
+    EXPECT_THAT(take_written_leaves(dir.path()).arrays, SizeIs(1));
+    write(dir.path(), leaf("b", {500}), kDatabase);
+  }
+  finalize_leaves(dir.path());  // what its holder did not take is forgotten
+  EXPECT_THAT(names_in(dir.path()), Not(Contains("manifest.ocdbt")));
+}
+
+TEST(LeafReader, NamesWhatIsNotThere) {
+  const TemporaryDirectory dir;
+  write(dir.path(), leaf("w", {3}));
+  try {
+    LeafReader(dir.path(), std::nullopt).read({{"nope", std::nullopt}});
+    FAIL() << "nothing was thrown";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kNotFound);
+    EXPECT_THAT(error.what(), testing::HasSubstr("nope"));
+  }
+}
+
+TEST(LeafReader, FillsMissingChunksIfItMay) {
+  const TemporaryDirectory dir;
+  write(dir.path(), leaf("w", {4}, in_chunks_of(8)));
+  posix_file_system().remove_file(dir / "w/c/1");
+  const LeafReader reader(dir.path(), false);
+  EXPECT_THROW(reader.read({{"w", std::nullopt}}), Error);
+  const std::vector<LoadedArray> loaded = reader.read({{"w", DType::kFloat64}}, {.missing_is_fill = true});
+  const auto* const values = reinterpret_cast<const double*>(loaded[0].view.data);
+  EXPECT_EQ(values[3], 0);
+}
+
+TEST(LeafReader, RefusesAnArrayThatItsLimitNeverLetsThrough) {
+  const TemporaryDirectory dir;
+  write(dir.path(), leaf("w", {100}));
+  const auto limiter = std::make_shared<ByteLimiter>(399);
+  EXPECT_THROW(LeafReader(dir.path(), false).read({{"w", std::nullopt}}, {.limiter = limiter}), Error);
+  EXPECT_EQ(limiter->bytes_in_flight(), 0);
+}
+
+}  // namespace
+}  // namespace perdure::checkpoint

@@ -1,0 +1,88 @@
+#include "perdure/checkpoint/leaves/leaf_reader.h"
+
+#include "perdure/base/cast.h"
+#include "perdure/base/error.h"
+#include "perdure/checkpoint/files/layout.h"
+#include "perdure/checkpoint/read/item_reader.h"
+#include "perdure/checkpoint/read/result_memory.h"
+
+namespace perdure::checkpoint {
+namespace {
+
+constexpr std::uint64_t kNoBound = ~std::uint64_t{0};
+
+std::string_view format_of(const std::string& directory, std::optional<bool> is_ocdbt, FileSystem& fs) {
+  if (is_ocdbt) return *is_ocdbt ? "ocdbt" : "file";
+  return storage::find_store_format([&](std::string_view file) { return fs.find_info(join_path(directory, file)).has_value(); });
+}
+
+std::uint64_t size_of(const storage::zarr::Array& array, const LeafToRead& leaf) {
+  const storage::zarr::ArrayMetadata& metadata = array.metadata();
+  return checked_multiply(metadata.shape.element_count(), itemsize(leaf.dtype.value_or(metadata.dtype)));
+}
+
+LoadedArray fresh_array(DType dtype, const Shape& shape) {
+  const std::uint64_t size = checked_multiply(shape.element_count(), itemsize(dtype));
+  ResultMemory memory = std::move(allocate_results({&size, 1}, kNoBound)[0]);
+  return {.view = ArrayView::contiguous(memory.data, dtype, shape), .owner = std::move(memory.owner)};
+}
+
+ArraySpan span_of(const LoadedArray& array) {
+  return ArraySpan::contiguous(const_cast<std::byte*>(array.view.data), array.view.dtype, array.view.shape);
+}
+
+}  // namespace
+
+LeafReader::LeafReader(const std::string& directory, std::optional<bool> is_ocdbt, const Environment& environment)
+    : environment_(environment) {
+  FileSystem& fs = file_system_of(environment_);
+  store_ = storage::open_kvstore(directory, format_of(directory, is_ocdbt, fs), {.file_system = &fs, .follow_links = true});
+}
+
+storage::zarr::Array LeafReader::open(const std::string& name) const {
+  return with_note([&] { return "leaf " + name; }, [&] { return storage::zarr::Array::open(*store_, name); });
+}
+
+storage::zarr::ArrayMetadata LeafReader::describe(const std::string& name) const { return open(name).metadata(); }
+
+std::vector<LoadedArray> LeafReader::read(const std::vector<LeafToRead>& leaves, const LeafReadOptions& options) const {
+  std::vector<storage::zarr::Array> arrays;
+  for (const LeafToRead& leaf : leaves) arrays.push_back(open(leaf.name));
+  if (!options.limiter && !options.missing_is_fill) return read_together(arrays, leaves);
+  std::vector<LoadedArray> loaded;
+  for (std::size_t i = 0; i < leaves.size(); ++i) {
+    ByteLimiter::Permit permit;
+    if (options.limiter) permit = options.limiter->acquire(size_of(arrays[i], leaves[i]));
+    loaded.push_back(options.missing_is_fill ? read_with_fill(arrays[i], leaves[i])
+                                             : std::move(read_together({arrays[i]}, {leaves[i]})[0]));
+  }
+  return loaded;
+}
+
+std::vector<LoadedArray> LeafReader::read_together(const std::vector<storage::zarr::Array>& arrays,
+                                                   const std::vector<LeafToRead>& leaves) const {
+  std::vector<ArrayToRead> to_read;
+  const ArrayRequest whole;
+  for (std::size_t i = 0; i < arrays.size(); ++i) {
+    to_read.push_back(ArrayToRead::whole(arrays[i]));
+    to_read.back().dtype = leaves[i].dtype.value_or(arrays[i].metadata().dtype);
+  }
+  const ReadContext context{
+      .store = store_.get(), .executor = &executor_of(environment_), .progress = environment_.progress, .verify = true};
+  const std::vector<const ArrayRequest*> requests(arrays.size(), &whole);
+  return read_arrays(std::move(to_read), requests, {}, context, file_system_of(environment_));
+}
+
+LoadedArray LeafReader::read_with_fill(const storage::zarr::Array& array, const LeafToRead& leaf) const {
+  const storage::zarr::ArrayMetadata& metadata = array.metadata();
+  LoadedArray stored = fresh_array(metadata.dtype, metadata.shape);
+  with_note([&] { return "leaf " + leaf.name; },
+            [&] { array.read(Box::whole(metadata.shape), span_of(stored), {.verify = true, .missing_is_fill = true}); });
+  if (!leaf.dtype || *leaf.dtype == metadata.dtype) return stored;
+  LoadedArray cast = fresh_array(*leaf.dtype, metadata.shape);
+  const CastReport report = cast_array(stored.view, span_of(cast));
+  cast.cast_changed_values = report.any();
+  return cast;
+}
+
+}  // namespace perdure::checkpoint

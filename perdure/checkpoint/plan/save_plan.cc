@@ -1,0 +1,219 @@
+#include "perdure/checkpoint/plan/save_plan.h"
+
+#include <algorithm>
+#include <numeric>
+#include <unordered_set>
+
+#include "perdure/base/error.h"
+#include "perdure/base/origin.h"
+#include "perdure/checkpoint/document/leaf_handler_table.h"
+#include "perdure/checkpoint/files/item_name.h"
+#include "perdure/checkpoint/plan/plan_array.h"
+#include "perdure/checkpoint/plan/shared_values.h"
+#include "perdure/storage/zarr/array.h"
+#include "perdure/tree/names.h"
+
+namespace perdure::checkpoint {
+namespace {
+
+[[noreturn]] void refuse(const std::string& why) { throw Error(ErrorKind::kInvalid, why); }
+
+void check_item(const NamedTree& item) {
+  const std::size_t leaf_count = item.tree.leaves.size();
+  if (!item.leaf_options.empty() && item.leaf_options.size() != leaf_count) {
+    refuse(std::to_string(item.leaf_options.size()) + " leaf options for " + std::to_string(leaf_count) + " leaves");
+  }
+  if (leaf_count != item.tree.structure.leaf_count()) {
+    refuse(std::to_string(item.tree.structure.leaf_count()) + " leaves in the structure, " + std::to_string(leaf_count) +
+           " values");
+  }
+}
+
+bool is_deeper(const Key& key, std::size_t levels) {
+  const auto* tuple = std::get_if<std::shared_ptr<const KeyTuple>>(&key.value);
+  if (!tuple) return false;
+  return levels == 0 || std::ranges::any_of(**tuple, [&](const Key& item) { return is_deeper(item, levels - 1); });
+}
+
+void check_key_depths(const tree::Structure& structure) {
+  const std::vector<tree::Node>& nodes = structure.nodes();
+  const auto deep = std::ranges::find_if(nodes, [](const tree::Node& node) { return is_deeper(node.key, kKeyDepthMax); });
+  if (deep == nodes.end()) return;
+  with_note([&] { return "key path " + tree::dotted_at(structure, static_cast<std::size_t>(deep - nodes.begin())); },
+            [] { refuse("a tuple key is nested more than " + std::to_string(kKeyDepthMax) + " deep"); });
+}
+
+void check_keys(const tree::Structure& structure) {
+  if (const auto repeated = tree::find_repeated_key(structure))
+    refuse("the key path '" + tree::dotted_at(structure, *repeated) + "' is there twice");
+  tree::check_unique_names(structure);
+}
+
+/// In a store, "w" and "w/" begin the same keys.
+void check_slashes(const std::vector<PlannedArray>& arrays) {
+  const auto ends_in_slash = [](const PlannedArray& array) { return array.name.ends_with('/'); };
+  if (std::ranges::none_of(arrays, ends_in_slash)) return;
+  std::unordered_set<std::string> prefixes;
+  for (const PlannedArray& array : arrays) {
+    const auto [prefix, is_new] = prefixes.insert(storage::zarr::key_prefix(array.name));
+    if (!is_new) refuse("'" + prefix->substr(0, prefix->size() - 1) + "' and '" + *prefix + "' have one name in the store");
+  }
+}
+
+/// Fills a plan leaf by leaf, in the order of the tree.
+class Planner {
+ public:
+  Planner(const NamedTree& item, const ArraySaveOptions& options) : item_(item), tree_(item.tree), options_(options) {
+    plan_.metadata.entries.reserve(tree_.leaves.size());
+    plan_.leaves.reserve(tree_.leaves.size());
+    plan_.arrays.reserve(tree_.leaves.size());
+  }
+
+  SavePlan plan() {
+    plan_.structure = &tree_.structure;
+    plan_.metadata.use_ocdbt = options_.use_ocdbt;
+    plan_.metadata.use_zarr3 = options_.use_zarr3;
+    plan_.metadata.is_ours = true;
+    const tree::DottedNames names(tree_.structure);
+    tree::LeafPaths paths(tree_.structure);
+    for (std::size_t i = 0; paths.next(); ++i) add(paths, std::string(names.name(i)));
+    check_slashes(plan_.arrays);
+    find_tied_arrays(plan_.arrays);
+    for (std::size_t i = 0; i < plan_.arrays.size(); ++i) finish_array(i);
+    if (options_.use_ocdbt) find_equal_values(plan_);
+    choose_order();
+    return std::move(plan_);
+  }
+
+ private:
+  void add(const tree::LeafPaths& paths, std::string name) {
+    const tree::Node& node = paths.node();
+    if (node.kind != NodeKind::kLeaf) {
+      if (!paths.path().empty()) add_entry(paths, empty_value_type(node.kind));  // Orbax has no word for an empty tree
+      return;
+    }
+    with_note([&] { return "leaf " + name; },
+              [&] {
+                const Leaf& leaf = tree_.leaves[node.leaf_index];
+                if (const auto* array = std::get_if<ArrayLeaf>(&leaf)) {
+                  add_array(paths, *array, name);
+                } else {
+                  add_scalar(paths, std::get<Scalar>(leaf), name);
+                }
+              });
+  }
+
+  TreeMetadataEntry& add_entry(const tree::LeafPaths& paths, std::string_view value_type) {
+    TreeMetadataEntry& entry = plan_.metadata.entries.emplace_back();
+    entry.value_type = value_type;
+    entry.path.reserve(paths.path().size());
+    NodeKind parent = tree_.structure.nodes()[0].kind;
+    for (const tree::Node* node : paths.path()) {
+      const auto* text = std::get_if<Text>(&node->key.value);
+      entry.path.push_back({text ? text->utf8 : node->key.str(), has_positions(parent) ? TreeMetadataEntry::KeyType::kSequence
+                                                                                       : TreeMetadataEntry::KeyType::kMapping});
+      parent = node->kind;
+    }
+    return entry;
+  }
+
+  void add_array(const tree::LeafPaths& paths, const ArrayLeaf& leaf, std::string& name) {
+    const ArraySaveOptions options = options_of(paths.node().leaf_index, leaf.shape);
+    PlannedArray array = plan_array(name, leaf.pieces, leaf.shape, leaf.dtype, options);
+    array.leaf_index = paths.node().leaf_index;
+    array.is_jax = is_jax_origin(leaf.origin);
+    array.is_immutable = leaf.immutable;
+    array.priority = item_.transfer.priority(array.leaf_index);
+    array.sharding = leaf.sharding;
+    const DocumentLeaf& stored = plan_.leaves.emplace_back(StoredArrayRef{name, leaf.origin, {}, {}});
+    TreeMetadataEntry& entry = add_entry(paths, stored_form(stored).value_type);
+    if (array.is_jax) entry.write_shape = array.metadata.chunk_shape;
+    plan_.arrays.push_back(std::move(array));
+  }
+
+  void add_scalar(const tree::LeafPaths& paths, const Scalar& scalar, std::string& name) {
+    const StoredForm form = stored_form(plan_.leaves.emplace_back(scalar));
+    add_entry(paths, form.value_type);
+    if (form.text) plan_.strings.emplace_back(name, *form.text);
+    if (!form.array_dtype) return;
+    const Shape shape = form.array_bytes ? Shape{form.array_bytes->size()} : Shape{};
+    const std::byte* data = form.array_bytes ? form.array_bytes->data() : plan_.scalar_bytes.emplace_back(form.element).data();
+    plan_.scalar_pieces.push_back({Box::whole(shape), ArrayView::contiguous(data, *form.array_dtype, shape)});
+    ArraySaveOptions options = default_options(shape.rank());
+    options.dtype.reset();  // a number stays what it is
+    PlannedArray array = plan_array(name, {&plan_.scalar_pieces.back(), 1}, shape, *form.array_dtype, options);
+    array.is_immutable = true;
+    array.leaf_index = paths.node().leaf_index;
+    plan_.arrays.push_back(std::move(array));
+  }
+
+  /// Those of all arrays may name axes that this one has not.
+  ArraySaveOptions default_options(std::size_t rank) const {
+    ArraySaveOptions options = options_;
+    std::erase_if(options.shard_axes, [&](std::uint64_t axis) { return axis >= rank; });
+    return options;
+  }
+
+  ArraySaveOptions options_of(std::uint32_t leaf_index, const Shape& shape) const {
+    if (item_.leaf_options.empty() || !item_.leaf_options[leaf_index]) return default_options(shape.rank());
+    ArraySaveOptions options = *item_.leaf_options[leaf_index];
+    options.use_ocdbt = options_.use_ocdbt;
+    options.use_zarr3 = options_.use_zarr3;
+    return options;
+  }
+
+  void finish_array(std::size_t index) {
+    PlannedArray& array = plan_.arrays[index];
+    if (array.tied_to) {
+      PlannedArray& first = plan_.arrays[*array.tied_to];
+      first.priority = std::min(first.priority, array.priority);  // one copy serves both
+      array.first_value = first.first_value;
+      if (options_.use_ocdbt) plan_.shared_bytes += array.metadata.shape.element_count() * itemsize(array.metadata.dtype);
+      tie(array, first);
+      return;
+    }
+    array.first_value = plan_.values.size();
+    for (std::uint64_t chunk = 0; chunk < array.chunk_count; ++chunk) plan_.values.push_back({index, chunk, {}});
+  }
+
+  void tie(const PlannedArray& array, const PlannedArray& first) {
+    auto* leaf = std::get_if<StoredArrayRef>(&plan_.leaves[array.leaf_index]);
+    if (leaf && std::holds_alternative<StoredArrayRef>(plan_.leaves[first.leaf_index])) leaf->tied_to = first.leaf_index;
+  }
+
+  void choose_order() {
+    plan_.array_order.resize(plan_.arrays.size());
+    std::iota(plan_.array_order.begin(), plan_.array_order.end(), std::size_t{0});
+    std::ranges::stable_sort(plan_.array_order, {}, [&](std::size_t index) {
+      const PlannedArray& array = plan_.arrays[index];
+      return std::pair(array.priority, array.placement);
+    });
+    plan_.order.reserve(plan_.values.size());
+    for (const std::size_t index : plan_.array_order) add_values(plan_.arrays[index]);
+  }
+
+  void add_values(const PlannedArray& array) {
+    if (array.tied_to) return;
+    for (std::uint64_t chunk = 0; chunk < array.chunk_count; ++chunk) {
+      const PlannedValue& value = plan_.values[array.first_value + chunk];
+      if (!value.same_as) plan_.order.push_back(array.first_value + chunk);
+      (value.same_as ? plan_.shared_bytes : plan_.array_bytes) += array.chunk_bytes();
+    }
+  }
+
+  const NamedTree& item_;
+  const tree::FlatTree& tree_;
+  const ArraySaveOptions& options_;
+  SavePlan plan_;
+};
+
+}  // namespace
+
+SavePlan plan_save(const NamedTree& item, const ArraySaveOptions& options) {
+  check_item(item);
+  check_key_depths(item.tree.structure);
+  check_keys(item.tree.structure);
+  return Planner(item, options).plan();
+}
+
+}  // namespace perdure::checkpoint

@@ -1,0 +1,77 @@
+#pragma once
+// What a save will write, decided before anything is written: names, dtypes, chunk shapes, codecs, the order in the data file,
+// what is stored once for several leaves. Pure: looks at memory (to find equal chunks), never at a disk.
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "perdure/checkpoint/document/item_document.h"
+#include "perdure/checkpoint/orbax/tree_metadata.h"
+#include "perdure/checkpoint/save.h"
+#include "perdure/storage/zarr/metadata.h"
+
+namespace perdure::checkpoint {
+
+/// Where a value lies in the data file.
+enum class Placement : std::uint8_t {
+  kPage,    // on a page, so that it can be mapped; these come first
+  kPacked,  // at a multiple of 64
+  kInline,  // in the B+tree
+};
+
+inline constexpr std::uint64_t kPagePlacementBytesMin = 64 << 10;   // from here on, less than 1/16 is lost to alignment
+inline constexpr std::uint64_t kInlineBytesMax = 128;               // what every reader of the tree decodes must be little
+inline constexpr std::uint64_t kCompressedChunkBytesMax = 8 << 20;  // a chunk passes through memory of its own to be compressed
+
+struct PlannedArray {
+  std::uint32_t leaf_index = 0;
+  std::string name;  // storage name: "params.w"
+  storage::zarr::WriteFormat format;
+  storage::zarr::ArrayMetadata metadata;  // of that format; the pieces are cast to its dtype
+  std::span<const ArrayPiece> pieces;     // borrowed from the tree, or from SavePlan::scalar_pieces
+  bool is_jax = false;
+  bool is_immutable = false;  // nobody changes the memory of the pieces
+  TransferPriority priority = TransferPriority::kSynchronous;
+  Placement placement = Placement::kPacked;  // of all its chunks
+  std::string sharding;                      // ArrayLeaf::sharding
+  std::uint64_t chunk_count = 0;             // all are stored; 0 for an array without elements
+  std::size_t first_value = 0;               // of its chunks, in SavePlan::values; those of `tied_to` for a tied array
+  std::optional<std::size_t> tied_to;        // an earlier array that is the same memory
+
+  std::uint64_t chunk_bytes() const { return metadata.chunk_bytes(); }  // decoded; checked by the plan
+  /// What the plan sees of its values is what will be written.
+  bool is_fixed() const { return is_immutable || priority == TransferPriority::kSynchronous; }
+};
+
+/// One chunk to be written.
+struct PlannedValue {
+  std::size_t array = 0;
+  std::uint64_t chunk = 0;             // C order of the grid
+  std::optional<std::size_t> same_as;  // an earlier value with equal bytes: written once
+};
+
+struct SavePlan {
+  const tree::Structure* structure = nullptr;                // of the item
+  TreeMetadata metadata;                                     // entries of _METADATA, private files not yet named
+  std::vector<DocumentLeaf> leaves;                          // for the item document; chunk CRCs are filled in when written
+  std::vector<std::pair<std::string, std::string>> strings;  // name, text
+  std::vector<PlannedArray> arrays;
+  std::vector<PlannedValue> values;
+  std::vector<std::size_t> array_order;  // arrays as they are written: by priority, then by the place of their values
+  std::vector<std::size_t> order;        // values to be written, in the order of the data file
+  std::uint64_t array_bytes = 0;         // of the chunks in `order`, decoded
+  std::uint64_t shared_bytes = 0;        // of arrays that are stored once for several leaves
+
+  std::deque<std::array<std::byte, 16>> scalar_bytes;  // stable addresses
+  std::deque<ArrayPiece> scalar_pieces;
+};
+
+/// The item must outlive the plan and stay as it is. Throws kInputType or kInvalid with the key path for what cannot be stored.
+SavePlan plan_save(const NamedTree& item, const ArraySaveOptions& options);
+
+}  // namespace perdure::checkpoint

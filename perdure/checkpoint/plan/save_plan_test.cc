@@ -1,0 +1,177 @@
+#include "perdure/checkpoint/plan/save_plan.h"
+
+#include <gmock/gmock.h>
+
+#include "perdure/base/error.h"
+#include "tests/support/trees.h"
+
+namespace perdure::checkpoint {
+namespace {
+
+using test::array_of;
+using test::floats;
+using test::mapping;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+NamedTree item_of(std::vector<std::pair<std::string, Leaf>> members) { return {"state", mapping(std::move(members)), {}}; }
+
+std::string refusal(const NamedTree& item, const ArraySaveOptions& options = {}) {
+  try {
+    plan_save(item, options);
+  } catch (const Error& error) {
+    EXPECT_TRUE(error.kind() == ErrorKind::kInvalid || error.kind() == ErrorKind::kInputType);
+    return error.what();
+  }
+  return "accepted";
+}
+
+template <class Change>
+ArraySaveOptions options_with(Change change) {
+  ArraySaveOptions options;
+  change(options);
+  return options;
+}
+
+ArrayLeaf transposed(ArrayLeaf leaf) {
+  ArrayView& view = leaf.pieces[0].view;
+  std::swap(view.shape[0], view.shape[1]);
+  std::swap(view.strides[0], view.strides[1]);
+  leaf.shape = view.shape;
+  leaf.pieces[0].box = Box::whole(leaf.shape);
+  return leaf;
+}
+
+TEST(SavePlan, NamesLeavesByTheirKeysJoinedWithDots) {
+  NamedTree item{"state", {}, {}};
+  auto& structure = item.tree.structure;
+  structure.append(NodeKind::kMapping, {});
+  structure.append(NodeKind::kList, {Text{"layers"}});
+  structure.append(NodeKind::kMapping, {std::int64_t{0}});
+  structure.append(NodeKind::kLeaf, {std::int64_t{7}});
+  for (int i = 0; i < 3; ++i) structure.set_child_count(i, 1);
+  item.tree.leaves.push_back(floats({2}));
+  const SavePlan plan = plan_save(item, {});
+  EXPECT_EQ(plan.arrays[0].name, "layers.0.7");
+  const auto& path = plan.metadata.entries[0].path;
+  EXPECT_EQ(path[1].type, TreeMetadataEntry::KeyType::kSequence);
+  EXPECT_EQ(path[2].type, TreeMetadataEntry::KeyType::kMapping);
+  EXPECT_EQ(path[2].key, "7");
+}
+
+TEST(SavePlan, PutsLargeValuesOnPagesFirstAndSmallOnesIntoTheTree) {
+  const NamedTree item =
+      item_of({{"scalar", Scalar{1.5}}, {"small", floats({100})}, {"large", floats({1 << 15})}, {"bias", floats({8})}});
+  const SavePlan plan = plan_save(item, {});
+  EXPECT_THAT(plan.order, ElementsAre(2, 1, 0, 3));
+  EXPECT_EQ(plan.arrays[plan.values[2].array].placement, Placement::kPage);
+  EXPECT_EQ(plan.arrays[plan.values[1].array].placement, Placement::kPacked);
+  EXPECT_EQ(plan.arrays[plan.values[0].array].placement, Placement::kInline);
+}
+
+TEST(SavePlan, CutsLargeArraysIntoChunks) {
+  const NamedTree item = item_of({{"w", floats({1000, 100})}});
+  const SavePlan plan = plan_save(item, options_with([](auto& options) { options.chunk_bytes_max = 100'000; }));
+  EXPECT_EQ(plan.arrays[0].chunk_count, 4);
+  EXPECT_EQ(plan.arrays[0].metadata.chunk_shape, Shape({250, 100}));
+}
+
+TEST(SavePlan, StoresTiedArraysOnce) {
+  const ArrayLeaf table = floats({100, 100});
+  const NamedTree item = item_of({{"embed", table}, {"head", table}, {"other", transposed(table)}});
+  const SavePlan plan = plan_save(item, {});
+  EXPECT_EQ(plan.arrays[1].tied_to, 0);
+  EXPECT_EQ(plan.arrays[1].first_value, plan.arrays[0].first_value);
+  EXPECT_EQ(std::get<StoredArrayRef>(plan.leaves[1]).tied_to, 0);
+  EXPECT_FALSE(plan.arrays[2].tied_to);
+  EXPECT_EQ(plan.shared_bytes, 40'000);
+  EXPECT_EQ(plan.order.size(), 2);
+}
+
+TEST(SavePlan, DoesNotTieWhatIsStoredDifferently) {
+  const ArrayLeaf table = floats({100, 100});
+  NamedTree item = item_of({{"a", table}, {"b", table}});
+  item.leaf_options = {std::nullopt, options_with([](auto& options) { options.dtype = DType::kBfloat16; })};
+  EXPECT_FALSE(plan_save(item, {}).arrays[1].tied_to);
+}
+
+TEST(SavePlan, StoresEqualChunksOnceWhereverTheyLie) {
+  std::vector<std::pair<std::string, Leaf>> members = {
+      {"a", floats({64, 64})}, {"b", floats({64, 64})}, {"flat", floats({4096})}};
+  std::vector<float> changed(4096);
+  for (int i = 0; i < 4096; ++i) changed[i] = static_cast<float>(i);
+  changed[300] = -1;  // between the samples of the fingerprint
+  members.emplace_back("changed", array_of(DType::kFloat32, {64, 64}, changed));
+  const NamedTree item = item_of(std::move(members));
+  const SavePlan plan = plan_save(item, {});
+  EXPECT_EQ(plan.values[1].same_as, 0);
+  EXPECT_EQ(plan.values[2].same_as, 0);
+  EXPECT_FALSE(plan.values[3].same_as);
+  EXPECT_FALSE(std::get<StoredArrayRef>(plan.leaves[1]).tied_to) << "equal is not the same object";
+}
+
+TEST(SavePlan, ArraysWithoutElementsHaveNoChunks) {
+  const SavePlan plan = plan_save(item_of({{"buf", floats({0, 3})}, {"bytes", Scalar{Blob{}}}}), {});
+  EXPECT_EQ(plan.values.size(), 0);
+  EXPECT_EQ(plan.arrays[0].metadata.chunk_shape, Shape({1, 3}));
+}
+
+TEST(SavePlan, RefusesTwoLeavesUnderOneName) {
+  const std::string text = refusal(item_of({{"a.0", Scalar{1.0}}, {"a.0", Scalar{2.0}}}));
+  EXPECT_THAT(text, HasSubstr("a.0"));
+}
+
+TEST(SavePlan, RefusesNamesThatDifferByAClosingSlashOnly) {
+  EXPECT_THAT(refusal(item_of({{"w", floats({1})}, {"w/", floats({1})}})), HasSubstr("'w' and 'w/'"));
+  EXPECT_EQ(refusal(item_of({{"w/", floats({1})}, {"", floats({1})}, {"/", floats({1})}})), "accepted");
+}
+
+TEST(SavePlan, RefusesTupleKeysThatAreNestedTooDeep) {
+  const auto item_with_key_of_depth = [](std::size_t depth) {
+    Key key("w");
+    for (std::size_t i = 0; i < depth; ++i) key = Key(KeyTuple{std::move(key)});
+    NamedTree item{"state", {}, {}};
+    item.tree.structure.append(NodeKind::kMapping, {});
+    item.tree.structure.append(NodeKind::kMapping, {Text{"params"}});
+    item.tree.structure.append(NodeKind::kLeaf, std::move(key));
+    for (std::size_t i = 0; i < 2; ++i) item.tree.structure.set_child_count(i, 1);
+    item.tree.leaves.push_back(floats({2}));
+    return item;
+  };
+  EXPECT_EQ(refusal(item_with_key_of_depth(kKeyDepthMax)), "accepted");
+  const std::string text = refusal(item_with_key_of_depth(kKeyDepthMax + 1));
+  EXPECT_THAT(text, HasSubstr("nested more than 64 deep\nkey path params.(((("));
+}
+
+TEST(SavePlan, RefusesPiecesThatDoNotMakeUpTheArray) {
+  ArrayLeaf leaf = floats({4});
+  leaf.shape = {5};
+  EXPECT_THAT(refusal(item_of({{"half", leaf}})), HasSubstr("leaf half"));
+  leaf.shape = {3};
+  EXPECT_THAT(refusal(item_of({{"half", leaf}})), HasSubstr("leaf half"));
+}
+
+TEST(SavePlan, RefusesNamesThatCannotBeDirectoriesOnlyWithoutOcdbt) {
+  for (const char* name : {"", "..", "a/b", "_METADATA"}) {
+    const NamedTree item = item_of({{name, Scalar{1.0}}});
+    EXPECT_THAT(refusal(item, options_with([](auto& options) { options.use_ocdbt = false; })),
+                HasSubstr(std::string("leaf ") + name))
+        << name;
+    EXPECT_EQ(refusal(item), "accepted") << name;
+  }
+}
+
+TEST(SavePlan, RefusesOptionsForOtherLeaves) {
+  NamedTree item = item_of({{"w", floats({4})}});
+  item.leaf_options.resize(2);
+  EXPECT_THAT(refusal(item), HasSubstr("2 leaf options for 1 leaves"));
+}
+
+TEST(SavePlan, AnEmptyTreeHasNoEntries) {
+  const SavePlan plan = plan_save(item_of({}), {});
+  EXPECT_TRUE(plan.metadata.entries.empty());
+  EXPECT_TRUE(plan.metadata.is_ours);
+}
+
+}  // namespace
+}  // namespace perdure::checkpoint

@@ -1,0 +1,86 @@
+#include "perdure/checkpoint/plan/shared_values.h"
+
+#include <cstring>
+#include <unordered_map>
+
+#include "perdure/base/checksum.h"
+#include "perdure/storage/zarr/chunk_grid.h"
+
+namespace perdure::checkpoint {
+namespace {
+
+constexpr std::size_t kSampleCount = 8;
+constexpr std::size_t kSampleBytes = 64;
+constexpr int kCandidatesMax =
+    4;  // of one fingerprint: many arrays that differ in few places must not be compared with all others
+
+bool same_memory(const PlannedArray& a, const PlannedArray& b) {
+  const ArrayView& x = a.pieces[0].view;
+  const ArrayView& y = b.pieces[0].view;
+  return x.data == y.data && x.dtype == y.dtype && x.shape == y.shape && x.strides == y.strides &&
+         a.metadata.dtype == b.metadata.dtype && a.metadata.chunk_shape == b.metadata.chunk_shape && a.format == b.format;
+}
+
+/// The bytes of a chunk if they lie in memory as they will be stored, but for padding and codecs; empty if not.
+ByteView bytes_in_memory(const PlannedArray& array, std::uint64_t chunk) {
+  const storage::zarr::ArrayMetadata& metadata = array.metadata;
+  if (array.pieces.size() != 1 || array.pieces[0].view.dtype != metadata.dtype) return {};
+  if (info(metadata.dtype).bits < 8) return {};  // high bits are not stored
+  if (array.chunk_count == 1) {
+    const ArrayView& view = array.pieces[0].view;
+    return view.is_contiguous() && metadata.chunk_shape == view.shape ? view.bytes() : ByteView{};
+  }
+  const Box box = storage::zarr::padded_chunk_box(metadata.chunk_shape, storage::zarr::index_of_chunk(metadata.grid(), chunk));
+  if (!box.fits(metadata.shape)) return {};
+  const ArrayView part = array.pieces[0].view.sub(box);
+  return part.is_contiguous() ? part.bytes() : ByteView{};
+}
+
+std::uint32_t fingerprint(ByteView bytes) {
+  std::uint32_t crc = static_cast<std::uint32_t>(bytes.size());
+  const std::size_t step = (bytes.size() - kSampleBytes) / (kSampleCount - 1);
+  for (std::size_t i = 0; i < kSampleCount; ++i) crc = crc32c(bytes.subspan(i * step, kSampleBytes), crc);
+  return crc;
+}
+
+}  // namespace
+
+void find_tied_arrays(std::vector<PlannedArray>& arrays) {
+  std::unordered_multimap<const void*, std::size_t> by_address;
+  by_address.reserve(arrays.size());
+  for (std::size_t i = 0; i < arrays.size(); ++i) {
+    PlannedArray& array = arrays[i];
+    if (array.pieces.size() != 1 || array.chunk_count == 0) continue;
+    const void* address = array.pieces[0].view.data;
+    const auto [begin, end] = by_address.equal_range(address);
+    for (auto other = begin; other != end && !array.tied_to; ++other) {
+      if (same_memory(arrays[other->second], array)) array.tied_to = other->second;
+    }
+    if (!array.tied_to) by_address.emplace(address, i);
+  }
+}
+
+void find_equal_values(SavePlan& plan) {
+  std::unordered_multimap<std::uint32_t, std::size_t> by_fingerprint;
+  const auto is_equal = [&](std::size_t earlier, ByteView bytes, const PlannedArray& array) {
+    const PlannedValue& value = plan.values[earlier];
+    const ByteView candidate = bytes_in_memory(plan.arrays[value.array], value.chunk);
+    if (candidate.size() != bytes.size() || plan.arrays[value.array].format != array.format) return false;
+    return candidate.data() == bytes.data() || std::memcmp(candidate.data(), bytes.data(), bytes.size()) == 0;
+  };
+  for (std::size_t i = 0; i < plan.values.size(); ++i) {
+    PlannedValue& value = plan.values[i];
+    const PlannedArray& array = plan.arrays[value.array];
+    if (array.chunk_bytes() < kSharedChunkBytesMin || !array.is_fixed()) continue;
+    const ByteView bytes = bytes_in_memory(array, value.chunk);
+    if (bytes.empty()) continue;
+    const std::uint32_t print = fingerprint(bytes);
+    auto [candidate, end] = by_fingerprint.equal_range(print);
+    for (int tries = 0; candidate != end && tries < kCandidatesMax && !value.same_as; ++candidate, ++tries) {
+      if (is_equal(candidate->second, bytes, array)) value.same_as = candidate->second;
+    }
+    if (!value.same_as) by_fingerprint.emplace(print, i);
+  }
+}
+
+}  // namespace perdure::checkpoint

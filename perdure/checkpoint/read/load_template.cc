@@ -1,0 +1,108 @@
+#include "perdure/checkpoint/read/load_template.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "perdure/base/quoted_list.h"
+#include "perdure/tree/graft.h"
+#include "perdure/tree/names.h"
+
+namespace perdure::checkpoint {
+
+/// By stored leaf: the template object that asked for it first.
+struct TemplateLoad::FirstAsked {
+  ObjectRef object = nullptr;
+  std::size_t filled = 0;
+};
+
+TemplateLoad::TemplateLoad(const TreeItem& item, const tree::Selection& part, TemplateReader& reader, ObjectRef root,
+                           const TemplateOptions& options)
+    : item_(item),
+      target_(target_of(reader, root, part.structure)),
+      keys_(tree::leaf_names(target_.structure)),
+      restore_(item, options.restore) {
+  const tree::Match match = tree::match(target_.structure, part.structure, options.match);
+  for (const std::uint32_t leaf : match.missing) missing_keys_.push_back(keys_[leaf]);
+  if (!match.unused.empty()) {
+    std::vector<std::string> names = tree::leaf_names(part.structure);
+    for (const std::uint32_t leaf : match.unused) unused_keys_.push_back(std::move(names[leaf]));
+  }
+  std::vector<FirstAsked> first_asked(item.leaves().size());
+  for (std::size_t leaf = 0; leaf < keys_.size(); ++leaf) {
+    if (!match.stored[leaf]) continue;
+    std::optional<LeafTemplate> wanted = LeafTemplate{};
+    if (const ObjectRef object = target_.leaf(leaf)) {
+      wanted = tree::at_key_path([&] { return keys_[leaf]; }, [&] { return reader.asked_for(object); });
+    }
+    if (wanted) ask(leaf, part.leaves[*match.stored[leaf]], std::move(*wanted), first_asked);
+  }
+}
+
+tree::FlatObjects TemplateLoad::target_of(TemplateReader& reader, ObjectRef root, const tree::Structure& stored) {
+  tree::FlatObjects flat = tree::flatten(reader.objects(), root);
+  std::vector<bool> takes_all(flat.leaf_positions.size());
+  for (std::size_t leaf = 0; leaf < takes_all.size(); ++leaf) takes_all[leaf] = reader.takes_all_below(flat.leaf(leaf));
+  if (std::find(takes_all.begin(), takes_all.end(), true) == takes_all.end()) return flat;
+  return tree::graft(flat, stored, takes_all);
+}
+
+void TemplateLoad::ask(std::size_t leaf, std::uint32_t stored_leaf, LeafTemplate wanted, std::vector<FirstAsked>& first_asked) {
+  FilledLeaf filled{leaf, stored_leaf, std::nullopt};
+  FirstAsked& first = first_asked[source_leaf(item_, stored_leaf)];
+  if (target_.leaf(leaf) == nullptr) {
+    wanted.own_memory = true;  // nobody knows what a serializer does with it
+  } else if (first.object == nullptr) {
+    first = {target_.leaf(leaf), filled_.size()};
+  } else if (first.object == target_.leaf(leaf)) {
+    filled.same_as = first.filled;  // one object when it was saved, and one in the template
+  } else {
+    wanted.own_memory = true;
+  }
+  restore_.want(stored_leaf, wanted, keys_[leaf]);
+  filled_.push_back(filled);
+}
+
+namespace {
+
+/// Says or refuses what casts have changed.
+void tell_lossy(const std::vector<std::string>& keys, const LoadOptions& options) {
+  if (keys.empty()) return;
+  const std::string message = "the cast to the template's dtype changes the values of: " + quoted_list(keys);
+  if (options.raise_on_lossy_cast) throw Error(ErrorKind::kMismatch, message);
+  if (LogSink* const log = options.open.environment.log) log->log(LogLevel::kWarning, message);
+}
+
+}  // namespace
+
+void load_with_template(const std::string& path, const LoadOptions& options, TemplateReader& reader, ObjectRef root,
+                        const TakeRestored& take) {
+  const Checkpoint checkpoint = Checkpoint::open(path, options.open);
+  const std::unique_ptr<TreeItem> item = checkpoint.tree(options.checkpointable_name);
+  const tree::Selection part =
+      options.only.empty() ? tree::select_all(item->structure()) : tree::select(item->structure(), options.only);
+  TemplateLoad load(*item, part, reader, root, {options.match, {options.pad_and_truncate}});
+  for (const FilledLeaf& filled : load.filled()) {
+    const auto* scalar = std::get_if<Scalar>(&item->leaves()[filled.stored_leaf]);
+    const auto* handled = scalar == nullptr ? nullptr : std::get_if<Handled>(scalar);
+    if (handled != nullptr) throw unknown_value_type(*handled, load.key(filled.leaf));
+  }
+  std::vector<RestoredLeaf> restored = load.read(options.read);
+  std::vector<std::string> lossy = take(load, std::move(restored));
+  lossy.insert(lossy.begin(), load.lossy_keys().begin(), load.lossy_keys().end());
+  lossy.erase(std::unique(lossy.begin(), lossy.end()), lossy.end());
+  tell_lossy(lossy, options);
+  if (options.report != nullptr) *options.report = {std::move(lossy), load.missing_keys(), load.unused_keys()};
+}
+
+Leaf leaf_of(RestoredLeaf restored) {
+  if (auto* scalar = std::get_if<Scalar>(&restored)) return std::move(*scalar);
+  LoadedArray& array = std::get<LoadedArray>(restored);
+  return Value::array(std::move(array.view), std::move(array.owner)).as_leaf();
+}
+
+std::uint32_t source_leaf(const TreeItem& item, std::uint32_t stored_leaf) {
+  const auto* array = std::get_if<StoredArray>(&item.leaves()[stored_leaf]);
+  return array == nullptr ? stored_leaf : array->tied_to.value_or(stored_leaf);
+}
+
+}  // namespace perdure::checkpoint

@@ -1,0 +1,223 @@
+#include "perdure/checkpoint/write/array_writer.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "perdure/base/error.h"
+#include "perdure/checkpoint/files/layout.h"
+#include "perdure/checkpoint/write/encode_ahead.h"
+#include "perdure/checkpoint/write/value_writer.h"
+#include "perdure/checkpoint/write/written_leaves.h"
+#include "perdure/storage/ocdbt/writer.h"
+#include "perdure/storage/zarr/array.h"
+#include "perdure/storage/zarr/chunk_grid.h"
+
+namespace perdure::checkpoint {
+namespace {
+
+namespace ocdbt = storage::ocdbt;
+namespace zarr = storage::zarr;
+
+std::string_view metadata_file(const PlannedArray& array) { return zarr::metadata_file(array.format.zarr_format); }
+
+std::string metadata_text(const PlannedArray& array) {
+  return zarr::metadata_text(array.metadata.dtype, array.metadata.shape, array.metadata.chunk_shape, array.format);
+}
+
+std::string attributes_text(const PlannedArray& array) { return zarr::attributes_text(array.metadata.dtype, array.format); }
+
+std::string chunk_key(const PlannedArray& array, std::uint64_t chunk) {
+  return array.metadata.chunk_key(zarr::index_of_chunk(array.metadata.grid(), chunk));
+}
+
+std::string store_key(const std::string& name, std::string_view below) { return zarr::key_prefix(name).append(below); }
+
+void report(std::uint64_t bytes, WriteContext& context) {
+  context.done_bytes += bytes;
+  if (context.progress) context.progress->on_bytes(context.done_bytes, context.total_bytes);
+}
+
+/// Chunks without a crc32c codec are covered by the item document.
+void keep_crc(SavePlan& plan, const PlannedArray& array, std::uint32_t crc) {
+  auto* leaf = std::get_if<StoredArrayRef>(&plan.leaves[array.leaf_index]);
+  if (leaf && !array.metadata.codecs.has_crc32c()) leaf->chunk_crc32c.push_back(crc);
+}
+
+void finish_file(const std::string& name, storage::DataFileWriter& file, DirectoryWriter& directory, WriteContext& context) {
+  const std::uint64_t size = file.position();
+  directory.note({name, size, file.finish()});
+  ++context.statistics.file_count;
+  context.statistics.write_path = file.statistics().path;
+  context.statistics.written_bytes += file.statistics().written_bytes;
+}
+
+template <class Body>
+void with_leaf_note(const PlannedArray& array, Body&& body) {
+  with_note([&] { return "leaf " + array.name; }, body);
+}
+
+// ---- OCDBT
+
+std::uint64_t likely_file_size(const SavePlan& plan) {
+  std::uint64_t size = 0;
+  for (const std::size_t index : plan.order) {
+    const PlannedArray& array = plan.arrays[plan.values[index].array];
+    if (array.metadata.codecs.is_plain()) size += array.chunk_bytes();
+  }
+  return size;
+}
+
+/// `values`: a part of the plan's order.
+void write_values(const SavePlan& plan, std::span<const std::size_t> values, ValueWriter& writer,
+                  std::vector<StoredValue>& stored, WriteContext& context) {
+  EncodeAhead ahead(plan, values, context.executor);
+  for (const std::size_t index : values) {
+    const PlannedValue& value = plan.values[index];
+    const PlannedArray& array = plan.arrays[value.array];
+    const std::optional<EncodedValue> encoded = ahead.next();
+    with_leaf_note(array, [&] { stored[index] = encoded ? writer.write(array, *encoded) : writer.write(array, value.chunk); });
+    report(array.chunk_bytes(), context);
+  }
+}
+
+/// Runs `write(array)` for all arrays in their order, between the steps of their transfers.
+template <class Write>
+void write_in_order(const SavePlan& plan, Transfers* transfers, Write&& write) {
+  for (std::size_t position = 0; position < plan.array_order.size(); ++position) {
+    const PlannedArray& array = plan.arrays[plan.array_order[position]];
+    if (transfers != nullptr) with_leaf_note(array, [&] { transfers->begin_write(position); });
+    write(array);
+    if (transfers != nullptr) with_leaf_note(array, [&] { transfers->end_write(position); });
+  }
+}
+
+std::vector<StoredValue> write_values(const SavePlan& plan, storage::DataFileWriter& file, WriteContext& context,
+                                      Transfers* transfers) {
+  std::vector<StoredValue> stored(plan.values.size());
+  ValueWriter writer(file);
+  if (transfers == nullptr) {
+    write_values(plan, plan.order, writer, stored, context);
+  } else {
+    std::span<const std::size_t> rest(plan.order);
+    write_in_order(plan, transfers, [&](const PlannedArray& array) {
+      const auto end =
+          std::ranges::find_if(rest, [&](std::size_t value) { return &plan.arrays[plan.values[value].array] != &array; });
+      const auto count = static_cast<std::size_t>(end - rest.begin());
+      write_values(plan, rest.first(count), writer, stored, context);
+      rest = rest.subspan(count);
+    });
+  }
+  context.statistics.copied_bytes += writer.copied_bytes();
+  return stored;
+}
+
+ocdbt::Entry inline_entry(std::string key, std::string value) {
+  return {.key = std::move(key), .is_inline = true, .inline_value = std::move(value), .file = 0, .offset = 0, .size_bytes = 0};
+}
+
+ocdbt::Entry value_entry(std::string key, const PlacedValue& placed) {
+  const StoredValue& value = *placed.value;
+  if (!value.inline_bytes.empty()) return inline_entry(std::move(key), value.inline_bytes);
+  return {.key = std::move(key),
+          .is_inline = false,
+          .inline_value = {},
+          .file = placed.file,
+          .offset = value.offset,
+          .size_bytes = value.size_bytes};
+}
+
+std::vector<ocdbt::Entry> database_entries(SavePlan& plan, const std::vector<StoredValue>& stored) {
+  std::vector<ocdbt::Entry> entries;
+  entries.reserve(plan.arrays.size() + plan.values.size());
+  std::vector<PlacedValue> chunks;
+  for (const PlannedArray& array : plan.arrays) {
+    chunks.clear();
+    for (std::uint64_t chunk = 0; chunk < array.chunk_count; ++chunk) {
+      const std::size_t index = array.first_value + chunk;
+      chunks.push_back({&stored[plan.values[index].same_as.value_or(index)]});
+      keep_crc(plan, array, chunks.back().value->crc32c);
+    }
+    append_array_entries(array, chunks, entries);
+  }
+  return entries;
+}
+
+/// What handlers wrote into this database before.
+void append_others(WrittenLeaves others, DirectoryWriter& directory, std::vector<std::string>& files,
+                   std::vector<ocdbt::Entry>& entries) {
+  const auto first_file = static_cast<std::uint32_t>(files.size());
+  for (ListedFile& file : others.data_files) {
+    files.push_back(file.name);
+    directory.note(std::move(file));
+  }
+  for (auto& [name, array] : others.arrays) {
+    for (ocdbt::Entry& entry : array) {
+      entry.file += entry.is_inline ? 0 : first_file;
+      entries.push_back(std::move(entry));
+    }
+  }
+}
+
+}  // namespace
+
+void append_array_entries(const PlannedArray& array, std::span<const PlacedValue> chunks, std::vector<ocdbt::Entry>& entries) {
+  for (std::uint64_t chunk = 0; chunk < chunks.size(); ++chunk)
+    entries.push_back(value_entry(store_key(array.name, chunk_key(array, chunk)), chunks[chunk]));
+  entries.push_back(inline_entry(store_key(array.name, metadata_file(array)), metadata_text(array)));
+  const std::string attributes = attributes_text(array);
+  if (!attributes.empty()) entries.push_back(inline_entry(store_key(array.name, zarr::kZarr2AttributesFile), attributes));
+}
+
+void write_arrays_to_ocdbt(SavePlan& plan, WrittenLeaves others, DirectoryWriter& directory, WriteContext& context,
+                           Transfers* transfers) {
+  ocdbt::WriterConfig config;
+  context.random.fill(std::as_writable_bytes(std::span(config.uuid)));
+  config.commit_time_ns = context.clock.now_ns();
+  if (plan.arrays.empty() && others.arrays.empty())
+    return directory.put(kManifestFile, ocdbt::encode_database({}, {}, 0, 0, config).manifest);
+
+  const std::string data_file = join_path(kDataDirectory, random_hex_name(context.random));
+  make_directories(context.file_system, directory.path_of(kDataDirectory));
+  const auto file = storage::create_data_file(
+      context.file_system, directory.path_of(data_file),
+      {.size_hint_bytes = likely_file_size(plan), .direct = context.direct_io, .io_uring = context.direct_io});
+  const std::vector<StoredValue> stored = write_values(plan, *file, context, transfers);
+  std::vector<std::string> files = {data_file};
+  std::vector<ocdbt::Entry> entries = database_entries(plan, stored);
+  append_others(std::move(others), directory, files, entries);
+  const ocdbt::DatabaseBytes database = ocdbt::encode_database(std::move(entries), files, 0, file->position(), config);
+  file->append(as_bytes(database.nodes));
+  finish_file(data_file, *file, directory, context);
+  directory.put(kManifestFile, database.manifest);
+}
+
+std::vector<std::uint32_t> write_array_directory(const PlannedArray& array, DirectoryWriter& directory, WriteContext& context) {
+  make_directories(context.file_system, directory.path_of(array.name));
+  directory.put(join_path(array.name, metadata_file(array)), metadata_text(array));
+  const std::string attributes = attributes_text(array);
+  if (!attributes.empty()) directory.put(join_path(array.name, zarr::kZarr2AttributesFile), attributes);
+  std::vector<std::uint32_t> crcs;
+  for (std::uint64_t chunk = 0; chunk < array.chunk_count; ++chunk) {
+    const std::string name = join_path(array.name, chunk_key(array, chunk));
+    make_directories(context.file_system, parent_path(directory.path_of(name)));
+    const auto file = storage::create_data_file(
+        context.file_system, directory.path_of(name),
+        {.size_hint_bytes = array.chunk_bytes(), .direct = context.direct_io, .io_uring = context.direct_io});
+    ValueWriter writer(*file);
+    crcs.push_back(writer.write_alone(array, chunk).crc32c);
+    context.statistics.copied_bytes += writer.copied_bytes();
+    finish_file(name, *file, directory, context);
+    report(array.chunk_bytes(), context);
+  }
+  return crcs;
+}
+
+void write_arrays_to_directories(SavePlan& plan, DirectoryWriter& directory, WriteContext& context, Transfers* transfers) {
+  write_in_order(plan, transfers, [&](const PlannedArray& array) {
+    with_leaf_note(array, [&] {
+      for (const std::uint32_t crc : write_array_directory(array, directory, context)) keep_crc(plan, array, crc);
+    });
+  });
+}
+
+}  // namespace perdure::checkpoint

@@ -1,0 +1,136 @@
+#include "perdure/checkpoint/write/save_job.h"
+
+#include <algorithm>
+
+#include "perdure/base/error.h"
+#include "perdure/checkpoint/files/item_name.h"
+#include "perdure/checkpoint/files/layout.h"
+#include "perdure/checkpoint/orbax/checkpoint_metadata.h"
+#include "perdure/checkpoint/write/stage.h"
+#include "perdure/checkpoint/write/tree_item_writer.h"
+
+namespace perdure::checkpoint {
+namespace {
+
+constexpr std::string_view kMetricsHandler = "orbax.checkpoint.experimental.v1._src.handlers.json_handler.MetricsHandler";
+
+}  // namespace
+
+WriteContext make_context(const SaveOptions& options, std::stop_token stop) {
+  const Environment& environment = options.environment;
+  return {.file_system = file_system_of(environment),
+          .clock = clock_of(environment),
+          .random = random_of(environment),
+          .executor = executor_of(environment),
+          .progress = environment.progress,
+          .direct_io = options.direct_io,
+          .stop = std::move(stop),
+          .total_bytes = 0,
+          .done_bytes = 0,
+          .statistics = {}};
+}
+
+SaveJob::SaveJob(std::string path, SaveOptions options)
+    : path_(std::move(path)), options_(std::move(options)), init_time_ns_(clock_of(options_.environment).now_ns()) {
+  if (!options_.custom_metadata.is_object()) {
+    throw Error(ErrorKind::kInvalid,
+                "custom_metadata must be an object, not " + std::string(options_.custom_metadata.kind_name()));
+  }
+}
+
+SaveJob::~SaveJob() { abandon(); }
+
+void SaveJob::add(const std::string& name, std::string typestr, std::unique_ptr<ItemWriter> writer) {
+  check_item_name(name);
+  if (std::ranges::find(items_, name, &Item::name) != items_.end()) {
+    throw Error(ErrorKind::kInvalid, "two checkpointables are named '" + name + "'");
+  }
+  items_.push_back({name, std::move(typestr), std::move(writer)});
+}
+
+void SaveJob::add_metrics(std::string json_text) {
+  items_.push_back({std::string(kMetricsItem), std::string(kMetricsHandler),
+                    make_files_writer({{std::string(kMetricsItem), std::move(json_text)}})});
+}
+
+void SaveJob::begin() { transaction_.emplace(path_, options_.overwrite, options_.environment); }
+
+std::string SaveJob::item_path(const std::string& name) const { return join_path(transaction_->directory(), name); }
+
+void SaveJob::make_item_directory(const std::string& name) {
+  const std::lock_guard lock(directories_mutex_);
+  make_directories(file_system_of(options_.environment), item_path(name));
+}
+
+bool SaveJob::stage() {
+  std::vector<ItemWriter*> writers;
+  for (const Item& item : items_) writers.push_back(item.writer.get());
+  return stage_writers(writers, options_);
+}
+
+void SaveJob::write_item(Item& item, WriteContext& context, DirectoryWriter& root) {
+  if (context.stop.stop_requested()) throw Error(ErrorKind::kCancelled, "the save to '" + path_ + "' was cancelled");
+  make_item_directory(item.name);
+  ItemDirectory directory(item_path(item.name), context);
+  with_note([&] { return "checkpointable " + item.name; }, [&] { item.writer->write(directory); });
+  for (ListedFile& file : directory.list()) {
+    file.name = join_path(item.name, file.name);
+    root.note(std::move(file));
+  }
+}
+
+SaveStatistics SaveJob::finish(std::stop_token stop) {
+  WriteContext context = make_context(options_, std::move(stop));
+  CheckpointMetadata metadata;
+  metadata.custom_metadata = options_.custom_metadata;
+  metadata.init_timestamp_ns = init_time_ns_;
+  for (const Item& item : items_) {
+    metadata.item_handlers.emplace_back(item.name, item.typestr);
+    context.total_bytes += item.writer->array_bytes();
+  }
+  DirectoryWriter root(context, transaction_->directory());
+  for (Item& item : items_) {
+    write_item(item, context, root);
+    item.writer.reset();  // what it holds is not needed for the next
+  }
+  metadata.commit_timestamp_ns = context.clock.now_ns();
+  root.put(kCheckpointMetadataFile, encode_checkpoint_metadata(metadata));
+  root.put(kIndicatorFile, {});
+  root.finish();
+  if (context.stop.stop_requested()) throw Error(ErrorKind::kCancelled, "the save to '" + path_ + "' was cancelled");
+  transaction_->commit();
+  transaction_.reset();
+  return context.statistics;
+}
+
+bool stage_writers(std::span<ItemWriter* const> writers, const SaveOptions& options) {
+  std::uint64_t bytes = 0;
+  for (const ItemWriter* writer : writers) bytes = checked_add(bytes, writer->mutable_bytes());
+  std::optional<Stage> stage = stage_arena().try_stage(bytes, options.stage_bytes_max);
+  if (!stage) return false;
+  for (ItemWriter* writer : writers) writer->stage(*stage);
+  stage->copy(executor_of(options.environment));
+  for (ItemWriter* writer : writers) writer->staged();
+  return true;
+}
+
+void add_trees(SaveJob& job, std::vector<NamedTree> items) {
+  for (NamedTree& item : items) {
+    const std::string name = item.name;
+    with_note([&] { return "checkpointable " + name; },
+              [&] {
+                auto writer = std::make_unique<TreeItemWriter>(std::move(item), job.options().arrays);
+                job.add(name, std::string(kTreeTypestr), std::move(writer));
+              });
+  }
+}
+
+/// Nobody may write into a directory that is being removed.
+void SaveJob::abandon() noexcept {
+  for (Item& item : items_) {
+    if (item.writer) item.writer->settle();
+  }
+  transaction_.reset();
+}
+
+}  // namespace perdure::checkpoint

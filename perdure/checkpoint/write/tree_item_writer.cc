@@ -1,0 +1,75 @@
+#include "perdure/checkpoint/write/tree_item_writer.h"
+
+#include <utility>
+
+#include "perdure/checkpoint/files/layout.h"
+#include "perdure/checkpoint/write/stage.h"
+#include "perdure/checkpoint/write/tree_writer.h"
+
+namespace perdure::checkpoint {
+namespace {
+
+bool is_plain(const TransferOptions& options) { return options.priorities.empty() && !options.status && !options.write_limiter; }
+
+}  // namespace
+
+TreeItemWriter::TreeItemWriter(NamedTree item, const ArraySaveOptions& options)
+    : item_(std::move(item)), plan_(plan_save(item_, options)) {
+  if (is_plain(item_.transfer)) return;
+  std::vector<TransferredArray> arrays;
+  for (const std::size_t index : plan_.array_order) {
+    const PlannedArray& array = plan_.arrays[index];
+    auto* const leaf = std::get_if<ArrayLeaf>(&item_.tree.leaves[array.leaf_index]);
+    if (leaf != nullptr && is_written(array)) {
+      arrays.push_back(make_transferred(array.leaf_index, array.priority, *leaf));
+    } else {
+      arrays.push_back({.leaf_index = array.leaf_index, .priority = array.priority, .is_told = leaf != nullptr});
+    }
+  }
+  transfers_ = std::make_unique<Transfers>(std::move(arrays), item_.transfer);
+}
+
+/// A tied array is stored by the one that it is tied to, where one store has both.
+bool TreeItemWriter::is_written(const PlannedArray& array) const {
+  return !array.tied_to || !plan_.metadata.use_ocdbt.value_or(true);
+}
+
+ArrayLeaf* TreeItemWriter::staged_leaf(const PlannedArray& array) {
+  auto* const leaf = std::get_if<ArrayLeaf>(&item_.tree.leaves[array.leaf_index]);
+  const bool stays = leaf == nullptr || leaf->immutable || array.priority != TransferPriority::kSynchronous;
+  return stays ? nullptr : leaf;
+}
+
+std::uint64_t TreeItemWriter::mutable_bytes() const {
+  std::uint64_t total = 0;
+  for (const PlannedArray& array : plan_.arrays) {
+    const ArrayLeaf* const leaf = const_cast<TreeItemWriter*>(this)->staged_leaf(array);
+    if (leaf == nullptr || !is_written(array)) continue;
+    for (const ArrayPiece& piece : leaf->pieces) total = checked_add(total, Stage::bytes_of(piece.view));
+  }
+  return total;
+}
+
+void TreeItemWriter::stage(Stage& stage) {
+  if (transfers_) transfers_->begin_synchronous();
+  for (PlannedArray& array : plan_.arrays) {
+    ArrayLeaf* const leaf = staged_leaf(array);
+    if (leaf == nullptr) continue;
+    array.is_immutable = true;  // the copy is ours: it is written from where it lies
+    const std::shared_ptr<const void> owner = std::exchange(leaf->owner, stage.owner());
+    if (!is_written(array)) continue;
+    for (ArrayPiece& piece : leaf->pieces) piece.view = stage.add(piece.view, owner);
+  }
+}
+
+void TreeItemWriter::staged() {
+  if (transfers_) transfers_->end_synchronous();
+}
+
+void TreeItemWriter::write(ItemDirectory& directory) {
+  ListedFile list = write_tree(plan_, directory.path(), directory.context(), transfers_.get());
+  list.name = kFileListFile;
+  directory.note(std::move(list));
+}
+
+}  // namespace perdure::checkpoint

@@ -1,0 +1,35 @@
+#pragma once
+// The writer of a tree: planned when it is made, so that what cannot be saved is refused then.
+#include <memory>
+
+#include "perdure/checkpoint/item_writer.h"
+#include "perdure/checkpoint/plan/save_plan.h"
+#include "perdure/checkpoint/write/transfer.h"
+
+namespace perdure::checkpoint {
+
+class TreeItemWriter final : public ItemWriter {
+ public:
+  /// Throws kInputType or kInvalid with the key path for what cannot be stored.
+  TreeItemWriter(NamedTree item, const ArraySaveOptions& options);
+
+  std::uint64_t array_bytes() const override { return plan_.array_bytes; }
+  std::uint64_t mutable_bytes() const override;
+  void stage(Stage& stage) override;
+  void staged() override;
+  void write(ItemDirectory& directory) override;
+
+ private:
+  /// The leaf behind an array, if it is to be copied while its owner waits.
+  ArrayLeaf* staged_leaf(const PlannedArray& array);
+  bool is_written(const PlannedArray& array) const;
+
+  NamedTree item_;
+  SavePlan plan_;                         // borrows from item_
+  std::unique_ptr<Transfers> transfers_;  // borrows from both; null: all are synchronous, and nobody is told
+};
+
+/// What a checkpoint records for a tree: the name that Orbax has for its handler.
+inline constexpr std::string_view kTreeTypestr = "orbax.checkpoint.experimental.v1._src.handlers.pytree_handler.PyTreeHandler";
+
+}  // namespace perdure::checkpoint

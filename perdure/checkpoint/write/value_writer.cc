@@ -1,0 +1,68 @@
+#include "perdure/checkpoint/write/value_writer.h"
+
+#include "perdure/base/checksum.h"
+#include "perdure/checkpoint/plan/chunk_shape.h"
+#include "perdure/storage/zarr/chunk_encoding.h"
+
+namespace perdure::checkpoint {
+namespace {
+
+constexpr std::uint64_t kPackedAlignment = 64;
+
+/// Where in its page a value is placed.
+std::uint64_t offset_in_page(ByteView bytes) { return reinterpret_cast<std::uintptr_t>(bytes.data()) % kPageBytes; }
+
+}  // namespace
+
+StoredValue ValueWriter::write(const PlannedArray& array, std::uint64_t chunk) {
+  if (array.placement == Placement::kInline || !array.metadata.codecs.is_plain()) return write(array, encode(array, chunk));
+  return write_plain(array, chunk, array.placement == Placement::kPage ? kPageBytes : kPackedAlignment);
+}
+
+StoredValue ValueWriter::write_alone(const PlannedArray& array, std::uint64_t chunk) {
+  return array.metadata.codecs.is_plain() ? write_plain(array, chunk, 1) : write_encoded(array, encode(array, chunk), 0);
+}
+
+StoredValue ValueWriter::write_plain(const PlannedArray& array, std::uint64_t chunk, std::uint64_t alignment) {
+  const storage::zarr::ChunkBytes bytes(array.pieces, array.metadata, chunk);
+  const ByteView lying = bytes.in_memory();
+  const bool in_place = array.is_immutable && lying.size() >= kPagePlacementBytesMin;
+  file_.align(alignment, in_place && alignment == kPageBytes ? offset_in_page(lying) : 0);
+  StoredValue stored;
+  stored.offset = file_.position();
+  const std::uint64_t in_place_before = file_.statistics().in_place_bytes;
+  stored.crc32c = in_place ? file_.append_in_place(lying) : file_.append(lying);
+  const auto rest = [&](std::uint64_t offset, ByteSpan target) { bytes.fill(lying.size() + offset, target); };
+  stored.crc32c = file_.append(bytes.size_bytes() - lying.size(), rest, stored.crc32c);
+  copied_bytes_ += bytes.size_bytes() - (file_.statistics().in_place_bytes - in_place_before);
+  if (array.metadata.codecs.has_crc32c()) file_.append(crc32c_bytes(stored.crc32c));
+  stored.size_bytes = file_.position() - stored.offset;
+  return stored;
+}
+
+EncodedValue ValueWriter::encode(const PlannedArray& array, std::uint64_t chunk) {
+  const storage::zarr::ChunkBytes bytes(array.pieces, array.metadata, chunk);
+  const bool in_place = array.is_immutable && bytes.in_memory().size() == bytes.size_bytes();
+  return {storage::zarr::encode_chunk(bytes, in_place), in_place ? 0 : bytes.size_bytes()};
+}
+
+StoredValue ValueWriter::write(const PlannedArray& array, const EncodedValue& encoded) {
+  return write_encoded(array, encoded, kInlineBytesMax);
+}
+
+StoredValue ValueWriter::write_encoded(const PlannedArray& array, const EncodedValue& encoded, std::uint64_t inline_bytes_max) {
+  copied_bytes_ += encoded.copied_bytes;
+  StoredValue stored;
+  stored.size_bytes = encoded.bytes.size();
+  if (!array.metadata.codecs.has_crc32c()) stored.crc32c = crc32c(encoded.bytes);
+  if (encoded.bytes.size() <= inline_bytes_max) {
+    stored.inline_bytes = encoded.bytes.text();
+    return stored;
+  }
+  file_.align(kPackedAlignment);
+  stored.offset = file_.position();
+  file_.append(encoded.bytes);
+  return stored;
+}
+
+}  // namespace perdure::checkpoint
