@@ -30,8 +30,8 @@ class HostileItem : public ::testing::Test {
     tree.entries.push_back({.path = std::move(path), .value_type = std::move(value_type), .write_shape = {}});
     return encode_tree_metadata(tree);
   }
-  static std::string zarr2(Shape shape, Shape chunk_shape, bool zstd = false) {
-    return storage::zarr::metadata_text(DType::kFloat32, shape, chunk_shape, {.zarr_format = 2, .zstd = zstd});
+  static std::string zarr2(Shape shape, Shape chunk_shape, std::optional<storage::CodecChoice> compression = {}) {
+    return storage::zarr::metadata_text(DType::kFloat32, shape, chunk_shape, {.zarr_format = 2, .compression = compression});
   }
   void put(std::string_view name, std::string_view content) {
     const std::string path = directory_ / name;
@@ -85,7 +85,7 @@ TEST_F(HostileItem, RefusesAHugeShapeBeforeAllocatingIt) {
   EXPECT_THAT(error_of_load(), HasSubstr("chunks, at most 2 are stored"));
   put("w/.zarray", zarr2({std::uint64_t{1} << 50}, {std::uint64_t{1} << 50}));
   EXPECT_THAT(error_of_load(), HasSubstr("chunk has 16 bytes"));
-  put("w/.zarray", zarr2({std::uint64_t{1} << 50}, {std::uint64_t{1} << 50}, true));
+  put("w/.zarray", zarr2({std::uint64_t{1} << 50}, {std::uint64_t{1} << 50}, storage::CodecChoice{}));
   EXPECT_THAT(error_of_load(), HasSubstr("chunk of 16 bytes cannot hold"));
   put("w/.zarray", zarr2({std::uint64_t{1} << 40, std::uint64_t{1} << 40}, {4, 4}));
   error_of_load();

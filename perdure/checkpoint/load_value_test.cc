@@ -32,7 +32,7 @@ class LoadValue : public testing::Test {
  protected:
   void SetUp() override { save(path, sample()); }
   std::string message_of(const Value& target, const LoadOptions& options = {}) {
-    return test::message_of_mismatch([&] { std::ignore = load(path, target, options); });
+    return test::message_of_failure(ErrorKind::kMismatch, [&] { std::ignore = load(path, target, options); });
   }
   test::TemporaryDirectory directory;
   std::string path = directory / "c";

@@ -65,7 +65,7 @@ class SavedObject : public testing::Test {
  protected:
   void SetUp() override { save(path, test::full_state(), {}, registry()); }
   std::string message_of(auto& object, const LoadOptions& options = {}) {
-    return test::message_of_mismatch([&] { load(path, object, options, registry()); });
+    return test::message_of_failure(ErrorKind::kMismatch, [&] { load(path, object, options, registry()); });
   }
   test::TemporaryDirectory directory;
   std::string path = directory / "c";

@@ -11,6 +11,7 @@
 #include "perdure/base/environment.h"
 #include "perdure/base/json.h"
 #include "perdure/checkpoint/transfer_options.h"
+#include "perdure/storage/codec.h"
 #include "perdure/tree/structure.h"
 #include "perdure/tree/value.h"
 
@@ -20,8 +21,7 @@ namespace perdure {
 struct ArraySaveOptions {
   bool use_ocdbt = true;  // false: one directory for each array
   bool use_zarr3 = true;  // false: Zarr v2
-  bool compress = false;  // zstd
-  int zstd_level = 1;
+  std::optional<storage::CodecChoice> compression{};
   std::uint64_t chunk_bytes_max = 64 << 20;          // split along axis 0 first
   std::optional<std::uint64_t> chunk_bytes_divided;  // as Orbax's chunk_byte_size: at most this, and chunks divide the shape
   // For chunk_bytes_divided: axes that are split first. Options for all arrays may name axes that some have not; a leaf's own may not.

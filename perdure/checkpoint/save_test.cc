@@ -107,7 +107,7 @@ TEST(Save, KeepsThemInEveryStorageForm) {
         save(dir / "c", everything(), options_with([&](SaveOptions& options) {
                options.arrays.use_ocdbt = use_ocdbt;
                options.arrays.use_zarr3 = use_zarr3;
-               options.arrays.compress = compress;
+               if (compress) options.arrays.compression.emplace();
                options.arrays.chunk_bytes_max = 50'000;
              }));
         expect_equal(load_tree(dir / "c"), everything());

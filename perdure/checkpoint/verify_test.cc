@@ -129,7 +129,7 @@ TEST_F(SpoiledCheckpoint, HasNoFaultsWhileItIsWhole) {
     SaveOptions options;
     options.arrays.use_ocdbt = (kind & 1) != 0;
     options.arrays.use_zarr3 = (kind & 2) != 0;
-    options.arrays.compress = (kind & 4) != 0;
+    if ((kind & 4) != 0) options.arrays.compression.emplace();
     options.overwrite = true;
     make(example(50'000), options);
     const VerifyReport report = verify(path_);

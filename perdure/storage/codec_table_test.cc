@@ -3,6 +3,7 @@
 
 #include "perdure/base/error.h"
 #include "perdure/storage/codec.h"
+#include "tests/support/failures.h"
 
 namespace perdure::storage {
 namespace {
@@ -45,6 +46,30 @@ TEST(CodecTable, NamesTheCodecWhoseConfigurationIsBad) {
     EXPECT_EQ(error.message(), "expected an integer from -1 to 9, found 99");
     EXPECT_THAT(error.notes(), testing::ElementsAre("member 'level'", "configuration of codec 'gzip'"));
   }
+}
+
+TEST(CodecTable, MakesWhatASaveMayChooseOfItsOwnConfiguration) {
+  int count = 0;
+  for (const CodecRow& row : codec_table()) {
+    if (row.configuration == nullptr) continue;
+    for (const int zarr_format : {2, 3}) {
+      if (!(zarr_format == 2 ? row.zarr2 : row.zarr3)) continue;
+      const json::Value configuration = chosen_configuration({.name = std::string(row.name), .level = 2}, zarr_format);
+      EXPECT_EQ(configuration.as_object().at("level").as_int64(), 2);
+      EXPECT_EQ(make_codec(row.name, configuration, zarr_format, 4)->name(), row.name);
+      ++count;
+    }
+  }
+  EXPECT_GE(count, 2);
+}
+
+TEST(CodecTable, RefusesAChoiceThatCannotBeWritten) {
+  const auto refusal = [](const CodecChoice& choice) {
+    return test::message_of_failure(ErrorKind::kInvalid, [&] { chosen_configuration(choice, 3); });
+  };
+  EXPECT_EQ(refusal({.name = "lzma"}), "codec 'lzma' is not one to write in Zarr v3");
+  EXPECT_EQ(refusal({.name = "crc32c"}), "codec 'crc32c' is not one to write in Zarr v3");
+  EXPECT_THAT(refusal({.level = 99}), testing::MatchesRegex("level 99 of codec 'zstd': expected an integer .*, found 99"));
 }
 
 TEST(CodecTable, IgnoresKeysThatSteerOtherEncoders) {

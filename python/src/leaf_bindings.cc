@@ -45,7 +45,7 @@ LeafToWrite leaf_to_write(const LeafArguments& arguments, PythonReader& reader) 
                      LeafToWrite result{name, std::move(*array), {}};
                      ArraySaveOptions& options = result.options;
                      options.use_zarr3 = use_zarr3;
-                     options.compress = use_compression;
+                     if (use_compression) options.compression.emplace();
                      options = with_storage_options(std::move(options), {dtype, chunk_byte_size, shard_axes});
                      if (write_shape) options.write_shape = Shape(*write_shape);
                      return result;

@@ -130,7 +130,7 @@ HeldWriter tree_writer(const nb::object& root, bool use_ocdbt, bool use_zarr3, b
   ArraySaveOptions options;
   options.use_ocdbt = use_ocdbt;
   options.use_zarr3 = use_zarr3;
-  options.compress = compress;
+  if (compress) options.compression.emplace();
   options = with_storage_options(options, storage_options);
   const GcPause pause;
   PythonReader reader({.leaf_handlers = leaf_handlers});

@@ -142,7 +142,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 std::vector<std::string> seeds() {
   ArraySaveOptions zarr2;
   zarr2.use_ocdbt = zarr2.use_zarr3 = false;
-  zarr2.compress = true;
+  zarr2.compression.emplace();
   ArraySaveOptions chunked;
   chunked.use_ocdbt = false;
   chunked.chunk_bytes_max = 64;

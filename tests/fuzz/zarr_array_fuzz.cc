@@ -83,8 +83,8 @@ std::vector<std::string> seeds() {
   std::vector<std::byte> memory(16 * 6 * 4);
   for (std::size_t i = 0; i < memory.size(); ++i) memory[i] = static_cast<std::byte>(i % 2);
   for (const DType dtype : {DType::kBool, DType::kInt4, DType::kFloat32, DType::kComplex64}) {
-    for (const WriteFormat& format :
-         {WriteFormat{}, WriteFormat{.crc32c = false}, WriteFormat{.zstd = true}, WriteFormat{.zarr_format = 2}}) {
+    for (const WriteFormat& format : {WriteFormat{}, WriteFormat{.crc32c = false}, WriteFormat{.compression = CodecChoice{}},
+                                      WriteFormat{.zarr_format = 2}}) {
       ArrayLeaf leaf;
       leaf.dtype = dtype;
       leaf.shape = {6, 4};

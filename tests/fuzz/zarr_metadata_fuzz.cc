@@ -5,6 +5,7 @@
 
 using namespace perdure;
 using namespace perdure::storage::zarr;
+using perdure::storage::CodecChoice;
 
 namespace {
 
@@ -13,7 +14,7 @@ void check_metadata(const ArrayMetadata& metadata) {
   metadata.chunk_bytes();
   metadata.chunk_key(metadata.grid());
   fuzz::fuzz_check(metadata.fill_value.size() == itemsize(metadata.dtype), "a fill value of another size");
-  const WriteFormat format{.zarr_format = metadata.zarr_format, .zstd = true};
+  const WriteFormat format{.zarr_format = metadata.zarr_format, .compression = CodecChoice{}};
   const std::string text = metadata_text(metadata.dtype, metadata.shape, metadata.chunk_shape, format);
   const ArrayMetadata again =
       format.zarr_format == 3 ? parse_zarr3(text) : parse_zarr2(text, attributes_text(metadata.dtype, format));
@@ -40,8 +41,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 std::vector<std::string> seeds() {
   std::vector<std::string> made;
   for (const DTypeInfo& row : dtype_table()) {
-    made.push_back(metadata_text(row.dtype, {10, 9}, {4, 9}, {.zarr_format = 2, .zstd = true}));
-    made.push_back(metadata_text(row.dtype, {10, 9}, {4, 9}, {.zstd = true}));
+    made.push_back(metadata_text(row.dtype, {10, 9}, {4, 9}, {.zarr_format = 2, .compression = CodecChoice{}}));
+    made.push_back(metadata_text(row.dtype, {10, 9}, {4, 9}, {.compression = CodecChoice{}}));
   }
   made.push_back(
       R"({"zarr_format":2,"shape":[7,3],"chunks":[3,2],"dtype":">c8","fill_value":["NaN",-1.5],"order":"F","filters":[],)"

@@ -20,13 +20,13 @@ ErrorKind kind_of_failure(Body&& body) {
   return ErrorKind::kCancelled;
 }
 
-/// The message of the mismatch that `body` throws; a test failure if it throws none, or another kind.
+/// The message of the Error of this kind that `body` throws; a test failure if it throws none, or another kind.
 template <class Body>
-std::string message_of_mismatch(Body&& body) {
+std::string message_of_failure(ErrorKind kind, Body&& body) {
   try {
     body();
   } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::kMismatch);
+    EXPECT_EQ(error.kind(), kind) << error.what();
     return error.message();
   }
   ADD_FAILURE() << "nothing was thrown";

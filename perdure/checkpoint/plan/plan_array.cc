@@ -39,7 +39,7 @@ Shape written_at_once(std::span<const ArrayPiece> pieces, const Shape& shape, co
 
 Shape chunk_shape_of(const Shape& shape, const Shape& piece, DType dtype, const ArraySaveOptions& options) {
   const std::uint64_t bytes_max =
-      options.compress ? std::min(options.chunk_bytes_max, kCompressedChunkBytesMax) : options.chunk_bytes_max;
+      options.compression ? std::min(options.chunk_bytes_max, kCompressedChunkBytesMax) : options.chunk_bytes_max;
   if (!options.chunk_bytes_divided && options.shard_axes.empty())
     return choose_chunk_shape(shape, piece, itemsize(dtype), bytes_max);
   const std::uint64_t divided_max = options.chunk_bytes_divided.value_or(bytes_max);
@@ -62,10 +62,7 @@ PlannedArray plan_array(std::string name, std::span<const ArrayPiece> pieces, co
   PlannedArray array;
   array.name = std::move(name);
   array.pieces = pieces;
-  array.format = {.zarr_format = options.use_zarr3 ? 3 : 2,
-                  .zstd = options.compress,
-                  .zstd_level = options.zstd_level,
-                  .crc32c = options.use_zarr3};
+  array.format = {.zarr_format = options.use_zarr3 ? 3 : 2, .compression = options.compression, .crc32c = options.use_zarr3};
   const Shape piece = written_at_once(pieces, shape, options);
   const DType stored = options.dtype.value_or(dtype);
   const Shape chunk_shape = chunk_shape_of(shape, piece, stored, options);

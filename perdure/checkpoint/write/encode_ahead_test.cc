@@ -17,7 +17,7 @@ class EncodeAheadTest : public testing::Test {
   EncodeAheadTest()
       : item_{"state", mapping({{"a", floats({10, 1000})}, {"b", floats({50, 1000}, 7)}, {"c", floats({10, 1000}, 9)}}), {}} {
     ArraySaveOptions options;
-    options.compress = true;
+    options.compression.emplace();
     options.chunk_bytes_max = 40'000;
     plan_ = plan_save(item_, options);
   }
@@ -60,7 +60,7 @@ TEST(EncodeAhead, HoldsNoMoreThanItMay) {
   for (int i = 0; i < 12; ++i) members.emplace_back("a" + std::to_string(i), floats({1000, 2000}, static_cast<float>(i)));
   const NamedTree item{"state", mapping(std::move(members)), {}};
   ArraySaveOptions options;
-  options.compress = true;
+  options.compression.emplace();
   const SavePlan plan = plan_save(item, options);
   CountingExecutor executor;
   EncodeAhead ahead(plan, plan.order, executor);

@@ -100,6 +100,13 @@ class ZstdCodec final : public Codec {
 
 }  // namespace
 
+json::Object zstd_configuration(int level, int zarr_format) {
+  json::Object configuration{{"level", level}};
+  if (zarr_format == 3)
+    configuration.add("checksum", false);  // not in .zarray: TensorStore refuses members that it does not know
+  return configuration;
+}
+
 std::unique_ptr<Codec> make_zstd(int level, bool checksum) { return std::make_unique<ZstdCodec>(level, checksum); }
 
 std::unique_ptr<Codec> make_zstd(const json::Value& configuration, std::size_t) {

@@ -39,9 +39,9 @@ std::string failure(const Array& array, ErrorKind kind, const ReadOptions& optio
 
 TEST(Array, GivesBackEveryDTypeInEveryFormat) {
   for (const DTypeInfo& row : dtype_table()) {
-    for (const WriteFormat& format : {WriteFormat{3, false, 1, true}, WriteFormat{3, true, 1, true},
-                                      WriteFormat{2, false, 1, false}, WriteFormat{2, true, 1, false}}) {
-      SCOPED_TRACE(std::string(row.name) + " v" + std::to_string(format.zarr_format) + (format.zstd ? " zstd" : ""));
+    for (const WriteFormat& format : {WriteFormat{}, WriteFormat{.compression = CodecChoice{}}, WriteFormat{.zarr_format = 2},
+                                      WriteFormat{.zarr_format = 2, .compression = CodecChoice{}}}) {
+      SCOPED_TRACE(std::string(row.name) + " v" + std::to_string(format.zarr_format) + (format.compression ? " zstd" : ""));
       ArrayLeaf leaf = counting_array(row.dtype, {7, 5});
       from_stored_bytes({const_cast<std::byte*>(leaf.pieces[0].view.data), leaf.pieces[0].view.size_bytes()}, row.dtype);
       MemoryStore store;
@@ -76,9 +76,9 @@ TEST(Array, GivesBackEveryBoxVerifiedOrNot) {
 
 TEST(Array, FillsAStridedTarget) {
   const ArrayLeaf leaf = counting_array(DType::kInt32, {4, 6});
-  for (const bool zstd : {false, true}) {
+  for (const auto& compression : {std::optional<CodecChoice>(), std::optional(CodecChoice{})}) {
     MemoryStore store;
-    put_array(store, "w", leaf, {3, 4}, {.zstd = zstd});
+    put_array(store, "w", leaf, {3, 4}, {.compression = compression});
     std::vector<std::byte> memory(4 * 6 * 4);
     ArraySpan transposed{memory.data(), DType::kInt32, {4, 6}, {4, 16}};
     Array::open(store, "w").read(Box::whole({4, 6}), transposed);
@@ -115,9 +115,9 @@ TEST(Array, NamesTheChunkThatIsDamaged) {
 }
 
 TEST(Array, NoticesEveryFlippedBitAndTruncationOfAChunk) {
-  for (const bool zstd : {false, true}) {
+  for (const auto& compression : {std::optional<CodecChoice>(), std::optional(CodecChoice{})}) {
     MemoryStore store;
-    put_array(store, "w", counting_array(DType::kUint8, {12}), {12}, {.zstd = zstd});
+    put_array(store, "w", counting_array(DType::kUint8, {12}), {12}, {.compression = compression});
     const Array array = Array::open(store, "w");
     const std::string chunk(store.read("w/c/0").text());
     for (std::size_t bit = 0; bit < chunk.size() * 8; ++bit) {
@@ -141,7 +141,7 @@ TEST(Array, RefusesAChunkOfAnotherSize) {
   put_array(store, "w", counting_array(DType::kUint8, {12}), {12}, {.zarr_format = 2});
   store.put("w/0", Blob::from(std::string(13, 'x')));
   EXPECT_THAT(failure(Array::open(store, "w"), ErrorKind::kCorrupt), HasSubstr("expected 12 stored bytes, found 13"));
-  put_array(store, "z", counting_array(DType::kUint8, {12}), {12}, {.zarr_format = 2, .zstd = true});
+  put_array(store, "z", counting_array(DType::kUint8, {12}), {12}, {.zarr_format = 2, .compression = CodecChoice{}});
   store.put("z/0", make_codec("zstd", json::Value(), 2, 1)->encode(Blob::from(std::string(11, 'x'))));
   EXPECT_THAT(failure(Array::open(store, "z"), ErrorKind::kCorrupt), HasSubstr("expected 12 decoded bytes, found 11"));
 }

@@ -66,8 +66,7 @@ ArrayMetadata parse_zarr3(std::string_view text);
 /// What we write: C order, little-endian.
 struct WriteFormat {
   int zarr_format = 3;
-  bool zstd = false;
-  int zstd_level = 1;
+  std::optional<CodecChoice> compression{};
   bool crc32c = true;  // v3 only
   bool operator==(const WriteFormat&) const = default;
 };

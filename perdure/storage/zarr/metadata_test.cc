@@ -11,8 +11,8 @@ namespace {
 TEST(ArrayMetadata, RoundTripsThroughItsTextForEveryDType) {
   for (const DTypeInfo& row : dtype_table()) {
     for (const WriteFormat& format :
-         {WriteFormat{3, false, 1, true}, WriteFormat{3, true, 5, true}, WriteFormat{3, false, 1, false},
-          WriteFormat{2, false, 1, true}, WriteFormat{2, true, 1, true}}) {
+         {WriteFormat{}, WriteFormat{.compression = CodecChoice{.level = 5}}, WriteFormat{.crc32c = false},
+          WriteFormat{.zarr_format = 2}, WriteFormat{.zarr_format = 2, .compression = CodecChoice{}}}) {
       const std::string text = metadata_text(row.dtype, {64, 0, 3}, {32, 0, 3}, format);
       SCOPED_TRACE(text);
       const ArrayMetadata parsed =
@@ -23,9 +23,10 @@ TEST(ArrayMetadata, RoundTripsThroughItsTextForEveryDType) {
         EXPECT_EQ(metadata.dtype, row.dtype);
         EXPECT_EQ(metadata.shape, (Shape{64, 0, 3}));
         EXPECT_EQ(metadata.chunk_shape, (Shape{32, 1, 3}));
-        EXPECT_EQ(metadata.codecs.is_plain(), !format.zstd);
+        EXPECT_EQ(metadata.codecs.is_plain(), !format.compression);
         EXPECT_EQ(metadata.codecs.has_crc32c(), format.crc32c && format.zarr_format == 3);
-        EXPECT_EQ(metadata.codecs.bytes_codecs.size(), format.zstd + (format.crc32c && format.zarr_format == 3));
+        EXPECT_EQ(metadata.codecs.bytes_codecs.size(),
+                  format.compression.has_value() + (format.crc32c && format.zarr_format == 3));
         EXPECT_EQ(metadata.fill_value, std::vector<std::byte>(row.itemsize));
         EXPECT_EQ(metadata.chunk_key({1, 0, 0}), format.zarr_format == 3 ? "c/1/0/0" : "1.0.0");
       }
@@ -38,7 +39,7 @@ TEST(ArrayMetadata, TextOfAnOrdinaryArray) {
             R"({"zarr_format":3,"node_type":"array","shape":[10,9],"data_type":"float32",)"
             R"("chunk_grid":{"name":"regular","configuration":{"chunk_shape":[5,9]}},"chunk_key_encoding":{"name":"default"},)"
             R"("fill_value":0.0,"codecs":[{"name":"bytes","configuration":{"endian":"little"}},{"name":"crc32c"}]})");
-  EXPECT_EQ(metadata_text(DType::kInt8, {}, {}, {.zarr_format = 2, .zstd = true}),
+  EXPECT_EQ(metadata_text(DType::kInt8, {}, {}, {.zarr_format = 2, .compression = CodecChoice{}}),
             R"({"chunks":[],"compressor":{"id":"zstd","level":1},"dimension_separator":".","dtype":"|i1","fill_value":null,)"
             R"("filters":null,"order":"C","shape":[],"zarr_format":2})");
 }

@@ -1,8 +1,6 @@
 #include <algorithm>
 #include <charconv>
 
-#include "perdure/storage/codec/crc32c.h"
-#include "perdure/storage/codec/zstd.h"
 #include "perdure/storage/zarr/metadata.h"
 
 namespace perdure::storage::zarr {
@@ -43,36 +41,56 @@ void append_private_note(std::string& out, DType dtype) {
   out += R"("}})";
 }
 
+struct NamedCodec {
+  std::string_view name;
+  json::Value configuration;  // null: none
+};
+
+/// The codecs behind `bytes`, in the order of writing: what metadata names and what chunks pass through are made of it.
+std::vector<NamedCodec> codec_chain(const WriteFormat& format) {
+  std::vector<NamedCodec> chain;
+  if (format.compression)
+    chain.push_back({format.compression->name, chosen_configuration(*format.compression, format.zarr_format)});
+  if (format.crc32c && format.zarr_format == 3) chain.push_back({"crc32c", {}});
+  return chain;
+}
+
+void append_compressor(std::string& out, const WriteFormat& format) {
+  const std::vector<NamedCodec> chain = codec_chain(format);
+  if (chain.empty()) {
+    out += "null";
+    return;
+  }
+  json::Object compressor{{"id", chain[0].name}};
+  for (const auto& [key, value] : chain[0].configuration.as_object().members()) compressor.add(key, value);
+  out += json::dump(compressor);
+}
+
+void append_codecs(std::string& out, DType dtype, const WriteFormat& format) {
+  out += itemsize(dtype) == 1 ? R"([{"name":"bytes"})" : R"([{"name":"bytes","configuration":{"endian":"little"}})";
+  for (const NamedCodec& codec : codec_chain(format)) {
+    out += R"(,{"name":")";
+    out += codec.name;
+    out += '"';
+    if (!codec.configuration.is_null()) out += R"(,"configuration":)" + json::dump(codec.configuration);
+    out += '}';
+  }
+  out += ']';
+}
+
 std::string zarr2_text(DType dtype, const Shape& shape, const Shape& chunk_shape, const WriteFormat& format) {
   std::string out;
   out.reserve(kTextSizeLikely);
   out += R"({"chunks":)";
   append(out, chunk_shape, 1);
   out += R"(,"compressor":)";
-  if (format.zstd) {
-    out += R"({"id":"zstd","level":)";
-    append(out, format.zstd_level);
-    out += '}';
-  } else {
-    out += "null";
-  }
+  append_compressor(out, format);
   out += R"(,"dimension_separator":".","dtype":")";
   out += info(dtype).zarr2;
   out += R"(","fill_value":null,"filters":null,"order":"C","shape":)";
   append(out, shape, 0);
   out += R"(,"zarr_format":2})";
   return out;
-}
-
-void append_codecs(std::string& out, DType dtype, const WriteFormat& format) {
-  out += itemsize(dtype) == 1 ? R"([{"name":"bytes"})" : R"([{"name":"bytes","configuration":{"endian":"little"}})";
-  if (format.zstd) {
-    out += R"(,{"name":"zstd","configuration":{"level":)";
-    append(out, format.zstd_level);
-    out += R"(,"checksum":false}})";
-  }
-  if (format.crc32c) out += R"(,{"name":"crc32c"})";
-  out += ']';
 }
 
 std::string zarr3_text(DType dtype, const Shape& shape, const Shape& chunk_shape, const WriteFormat& format) {
@@ -119,9 +137,9 @@ ArrayMetadata make_metadata(DType dtype, const Shape& shape, const Shape& chunk_
   metadata.fill_value.resize(itemsize(dtype));
   metadata.v2_keys = format.zarr_format == 2;
   metadata.separator = metadata.v2_keys ? '.' : '/';
-  static const std::shared_ptr<const Codec> kCrc32c = make_crc32c(json::Value(), 1);
-  if (format.zstd) metadata.codecs.bytes_codecs.push_back(make_zstd(format.zstd_level));
-  if (format.crc32c && format.zarr_format == 3) metadata.codecs.bytes_codecs.push_back(kCrc32c);
+  for (const NamedCodec& codec : codec_chain(format)) {
+    metadata.codecs.bytes_codecs.push_back(make_codec(codec.name, codec.configuration, format.zarr_format, itemsize(dtype)));
+  }
   return metadata;
 }
 
