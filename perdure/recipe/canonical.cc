@@ -76,7 +76,7 @@ json::Value canonical_json(const json::Value& value, const JsonPath& where, std:
 
 json::Value written_integer(const std::string& digits) {
   if (digits.size() <= kPlainDigitsMax) return json::Number{digits};
-  return json::Object{{"__int__", digits}};
+  return json::Object{{std::string(kIntTag), digits}};
 }
 
 }  // namespace perdure::recipe

@@ -17,6 +17,8 @@ json::Value canonical_json(const json::Value& value, const JsonPath& where, std:
 /// Digits of the longest integer that stands in JSON as a number.
 inline constexpr std::size_t kPlainDigitsMax = 4000;
 
+inline constexpr std::string_view kIntTag = "__int__";
+
 /// An integer in decimal, as a number or under its tag.
 json::Value written_integer(const std::string& digits);
 

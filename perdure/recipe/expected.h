@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "perdure/base/json.h"
@@ -42,6 +43,9 @@ struct Expected {
   /// "int", "list of int", "int or None": for messages.
   std::string str() const;
 };
+
+/// The kind that hosts call "text" or "one_of"; nullopt if there is none.
+std::optional<Expected::Kind> find_expected_kind(std::string_view name);
 
 /// Expects nothing in particular.
 const Expected& any_value();

@@ -91,6 +91,13 @@ std::optional<std::string> Policy::refuses_path(std::string_view path) const {
 std::optional<std::string> Policy::refuses_object(std::string_view name) const { return refused_by(find_row(name), false); }
 std::optional<std::string> Policy::refuses_base(std::string_view name) const { return refused_by(find_row(name), true); }
 
+std::optional<std::string> Policy::refuses_origin(std::string_view name) const {
+  const auto package = [](std::string_view path) { return path.substr(0, path.find('.')); };
+  const auto is_home = [&](const std::string& module) { return package(module) == package(name); };
+  if (!modules_ || std::any_of(modules_->begin(), modules_->end(), is_home)) return std::nullopt;
+  return "from a package outside the allowed modules";
+}
+
 void refuse(std::string_view path, const std::string& rule, const JsonPath& where) {
   throw RecipeError(ErrorKind::kRecipe, where, std::string(path), rule);
 }

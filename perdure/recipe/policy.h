@@ -18,7 +18,7 @@ class Policy {
  public:
   /// The safe default.
   Policy() = default;
-  /// `modules`: only these and their submodules; `allow`: exact paths that every rule lets through. Throws kInvalid for a name that
+  /// `modules`: only these and their submodules, and only objects of their packages; `allow`: exact paths that every rule lets through. Throws kInvalid for a name that
   /// can be no module or path.
   Policy(std::optional<std::vector<std::string>> modules, std::vector<std::string> allow);
 
@@ -26,7 +26,10 @@ class Policy {
   std::optional<std::string> refuses_path(std::string_view path) const;
   /// The rule that refuses an object of this own name, which may be private: "posix.system", "torch._tensor.Tensor".
   std::optional<std::string> refuses_object(std::string_view name) const;
-  /// The same for a class that another one derives from.
+  /// The rule that refuses an object of this own name where `modules` are given: it lives in none of their packages, only another name
+  /// for it does.
+  std::optional<std::string> refuses_origin(std::string_view name) const;
+  /// As refuses_object, for a class that another one derives from.
   std::optional<std::string> refuses_base(std::string_view name) const;
   bool is_allowed_by_name(std::string_view path) const;
 

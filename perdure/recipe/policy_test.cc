@@ -106,3 +106,12 @@ TEST(DottedPath, TakesIdentifiersBetweenDotsOnly) {
     EXPECT_THROW(split_path(path, JsonPath()), RecipeError) << path;
   }
 }
+
+TEST(Policy, LetsAnAllowListTakeObjectsOfItsPackagesOnly) {
+  const Policy strict(std::vector<std::string>{"my.nets", "torch.nn"}, {});
+  EXPECT_EQ(strict.refuses_path("my.nets.tool"), std::nullopt);
+  EXPECT_NE(strict.refuses_origin("mirror.download"), std::nullopt);
+  EXPECT_NE(strict.refuses_origin("mytools.download"), std::nullopt);
+  for (const char* home : {"my.parts.Net", "torch.optim.sgd.SGD"}) EXPECT_EQ(strict.refuses_origin(home), std::nullopt) << home;
+  EXPECT_EQ(Policy().refuses_origin("mirror.download"), std::nullopt);
+}

@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <latch>
+#include <thread>
+
 using namespace perdure;
 using namespace perdure::recipe;
 using ::testing::ElementsAre;
@@ -160,4 +163,28 @@ TEST(Registry, RefusesAPathThatIsTaken) {
   Registry registry = demo_registry();
   EXPECT_THROW(registry.register_class<Relu>("demo::Relu"), Error);
   EXPECT_THROW(registry.register_class<Relu>("no path"), RecipeError);
+}
+
+TEST(Registry, ReadsAndBuildsOneSpecOnManyThreads) {
+  const Registry registry = demo_registry();
+  const Spec leaky = registry.make("demo::Leaky", {{"slope", 0.25}});
+  const Spec mlp = registry.make("demo::Mlp", {{"hidden_size", 8}, {"widths", std::vector<int>{1, 2}}});
+  const Spec spec =
+      registry.make("demo::Stack", {{"activations", std::vector<Spec>{leaky, leaky}}, {"last", leaky}, {"mlp", mlp}});
+  constexpr int kThreads = 4;
+  std::latch start(kThreads);
+  std::vector<std::string> wrong(kThreads);
+  std::vector<std::thread> threads;
+  for (int i = 0; i < kThreads; ++i) {
+    threads.emplace_back([&, i] {
+      start.arrive_and_wait();
+      for (int round = 0; round < 50; ++round) {
+        const Spec copy = spec;
+        if (registry.read(copy.text()) != spec || copy.names() != spec.names()) wrong[i] = "text";
+        if (registry.build<Stack>(copy)->activations[1]->name() != "leaky") wrong[i] = "object";
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_THAT(wrong, ::testing::Each(""));
 }

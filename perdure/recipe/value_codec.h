@@ -1,6 +1,6 @@
 #pragma once
 // Values in JSON and back. What JSON has is written plainly, what an argument's annotation settles in its plain form ("torch.float32"
-// for a dtype), everything else under a tag: an object of one key such as {"__bytes__": "aGk="} (the table is in tags.h).
+// for a dtype), everything else under a tag: an object of one key such as {"__bytes__": "aGk="} (codecs/table.h lists them).
 //
 // An object of the user's that looks like a tag or a spec is written as {"__dict__": [[key, value], ...]}. Specs stand as they are in an
 // argument and in its list or tuple, where they are built; deeper ones are tagged, and an object there is only an object.

@@ -113,6 +113,7 @@ void bind_recipe(nb::module_& m) {
            nb::arg("allow"))
       .def("refuses_path", &Policy::refuses_path, nb::arg("path"))
       .def("refuses_object", &Policy::refuses_object, nb::arg("name"))
+      .def("refuses_origin", &Policy::refuses_origin, nb::arg("name"))
       .def("refuses_base", &Policy::refuses_base, nb::arg("name"))
       .def("is_allowed_by_name", &Policy::is_allowed_by_name, nb::arg("path"))
       .def(

@@ -7,8 +7,8 @@
 
 #include "perdure/base/error.h"
 #include "perdure/base/origin.h"
+#include "perdure/recipe/codecs/torch_names.h"
 #include "perdure/recipe/dotted_path.h"
-#include "perdure/recipe/torch_names.h"
 #include "python/src/python_leaf.h"
 #include "python/src/recipe_value.h"
 
@@ -22,46 +22,27 @@ using recipe::JsonPath;
 using recipe::Object;
 using recipe::Parameter;
 
-constexpr std::pair<std::string_view, Expected::Kind> kExpectedKinds[] = {
-    {"any", Expected::Kind::kAny},
-    {"none", Expected::Kind::kNone},
-    {"bool", Expected::Kind::kBool},
-    {"int", Expected::Kind::kInt},
-    {"float", Expected::Kind::kFloat},
-    {"complex", Expected::Kind::kComplex},
-    {"text", Expected::Kind::kText},
-    {"bytes", Expected::Kind::kBytes},
-    {"list", Expected::Kind::kList},
-    {"tuple", Expected::Kind::kTuple},
-    {"dict", Expected::Kind::kDict},
-    {"dtype", Expected::Kind::kDtype},
-    {"device", Expected::Kind::kDevice},
-    {"tensor", Expected::Kind::kTensor},
-    {"class", Expected::Kind::kClass},
-    {"enum", Expected::Kind::kEnum},
-    {"registered", Expected::Kind::kRegistered},
-    {"named_like_dtype", Expected::Kind::kNamedLikeDtype},
-    {"named_like_device", Expected::Kind::kNamedLikeDevice},
-    {"one_of", Expected::Kind::kOneOf},
-};
-
 constexpr std::pair<std::string_view, Parameter::Kind> kParameterKinds[] = {
     {"positional_only", Parameter::Kind::kPositionalOnly}, {"plain", Parameter::Kind::kPlain},
     {"var_positional", Parameter::Kind::kVarPositional},   {"keyword_only", Parameter::Kind::kKeywordOnly},
     {"var_keyword", Parameter::Kind::kVarKeyword},
 };
 
-template <class Rows>
-auto row_of(const Rows& rows, const std::string& name) {
-  for (const auto& [row_name, value] : rows) {
-    if (row_name == name) return value;
+Parameter::Kind parameter_kind(const std::string& name) {
+  for (const auto& [row_name, kind] : kParameterKinds) {
+    if (row_name == name) return kind;
   }
-  throw Error(ErrorKind::kInvalid, "no row is named '" + name + "'");
+  throw Error(ErrorKind::kInvalid, "no parameter is '" + name + "'");
+}
+
+Expected::Kind expected_kind(const std::string& name) {
+  if (const auto kind = recipe::find_expected_kind(name)) return *kind;
+  throw Error(ErrorKind::kInvalid, "nothing is expected as '" + name + "'");
 }
 
 Expected expected_of(nb::handle described) {
   Expected expected;
-  expected.kind = row_of(kExpectedKinds, nb::cast<std::string>(described[0]));
+  expected.kind = expected_kind(nb::cast<std::string>(described[0]));
   expected.accepts_none = nb::cast<bool>(described[1]);
   expected.repeats = nb::cast<bool>(described[2]);
   expected.name = nb::cast<std::string>(described[3]);
@@ -149,7 +130,7 @@ recipe::Target RecipeHost::target(const nb::object& found) const {
 Parameter RecipeHost::parameter(nb::handle described) const {
   Parameter parameter;
   parameter.name = nb::cast<std::string>(described[0]);
-  parameter.kind = row_of(kParameterKinds, nb::cast<std::string>(described[1]));
+  parameter.kind = parameter_kind(nb::cast<std::string>(described[1]));
   parameter.has_default = nb::cast<bool>(described[2]);
   parameter.expected = expected_of(nb::object(described[3]));
   const nb::object shown = described[4];

@@ -6,6 +6,9 @@ import functools
 import os
 import subprocess
 
+from recipe_signatures import Config as Borrowed  # noqa: F401
+from recipe_signatures import decorated as borrow  # noqa: F401
+
 
 class Plain:
     def __init__(self, a=None, b=None):

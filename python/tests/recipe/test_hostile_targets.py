@@ -102,6 +102,18 @@ def test_an_allow_list_comes_before_all_else():
             create_model_spec_from_json(recipe(path), policy=strict)
 
 
+@pytest.mark.parametrize("name", ["Borrowed", "borrow"])
+def test_an_allow_list_lets_through_what_its_packages_made_and_not_what_they_imported(name):
+    strict = Policy(modules=["recipe_things"])
+    create_model_spec_from_json(recipe(f"recipe_things.{name}"))
+    with pytest.raises(RecipeError, match="from a package outside the allowed modules"):
+        create_model_spec_from_json(recipe(f"recipe_things.{name}"), policy=strict)
+    with pytest.raises(RecipeError, match="from a package outside"):
+        create_model_spec_from_json(recipe("recipe_things.Plain", a={"__type__": "recipe_things.Borrowed"}), policy=strict)
+    create_model_spec_from_json(recipe(f"recipe_things.{name}"), policy=Policy(modules=["recipe_things"], allow=[f"recipe_things.{name}"]))
+    create_model_spec_from_json(recipe(f"recipe_things.{name}"), policy=Policy(modules=["recipe_things", "recipe_signatures"]))
+
+
 def test_an_allowed_path_is_one_path():
     policy = Policy(allow=["os.getpid"])
     assert create_model_spec_from_json(recipe("os.path.join"), policy=Policy(allow=["os.path.join"])).cls_path == "os.path.join"

@@ -76,6 +76,24 @@ def test_a_policy_holds_in_its_thread_only():
     assert len(seen) == 1
 
 
+def test_many_threads_read_show_and_build_one_recipe():
+    spec = create_model_spec_from_json(recipe("recipe_things.Plain", a=[recipe("recipe_things.Pair", left={"k": 1.5}), 2], b={"__bytes__": "aGk="}))
+    text, start, seen = spec.model_dump_json(), threading.Barrier(8), []
+
+    def use():
+        start.wait()
+        for _ in range(50):
+            built = spec.build()
+            seen.append((spec.model_dump_json(), repr(spec), spec.a[0].left, hash(spec), built.a[0].left, built.b, spec == create_model_spec_from_json(text)))
+
+    threads = [threading.Thread(target=use) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert seen == [(text, repr(spec), {"k": 1.5}, hash(spec), {"k": 1.5}, b"hi", True)] * 400
+
+
 def nested(depth):
     spec = recipe("recipe_things.Plain", a=1)
     for _ in range(depth):

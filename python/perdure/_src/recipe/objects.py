@@ -1,8 +1,6 @@
 """Objects that are no plain values: described for the engine, and made again from what it read.
 
-``describe`` gives a tuple whose first item is the kind, for C++ (python/src/recipe_value.cc). To add a kind: an alternative of the engine's
-Value and its tag (perdure/recipe/tags.h), a row in ``_DESCRIBERS``, an overload of
-``ObjectMaker`` and a case of ``described`` in recipe_value.cc.
+``describe`` gives a tuple whose first item is the kind, for C++ (python/src/recipe_value.cc). To add a kind: docs/design/extending.md.
 """
 
 from __future__ import annotations
@@ -20,7 +18,6 @@ from perdure._src.recipe import locate, serializers
 from perdure._src.recipe.faults import type_fault
 from perdure._src.recipe.policy import Policy
 from perdure.errors import RecipeTypeError
-
 
 
 def describe(value: Any, policy: Policy, where: str) -> tuple:

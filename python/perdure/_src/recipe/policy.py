@@ -16,7 +16,8 @@ class Policy:
     object that a path leads to. Such a list is never complete: for recipes of strangers, give ``modules``.
 
     Args:
-        modules: Only these modules and their submodules may be named. Lifts no rule of the safe default.
+        modules: Only these modules and their submodules may be named, and only for objects that come from packages of theirs, not for
+            what such a module imported from elsewhere. Lifts no rule of the safe default.
         allow: Exact paths that every rule lets through.
 
     As a context manager it holds for making, reading and building in the block; the innermost counts. A spec keeps the policy that it

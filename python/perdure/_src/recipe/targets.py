@@ -37,6 +37,9 @@ def check_object(target: Any, path: str, policy: Policy, where: str) -> None:
     """Raises the policy's RecipeError if the object, its bases or what it wraps have a refused name of their own."""
     if policy._core.is_allowed_by_name(path):
         return
+    home = target.__self__ if isinstance(target, types.MethodType) else target  # a class method belongs to the class it was found on
+    if rule := policy._core.refuses_origin(_name(home)):
+        _core.recipe_refuse(path, rule, where)
     for name in _own_names(target):
         if rule := policy._core.refuses_object(name):
             _core.recipe_refuse(path, rule, where)

@@ -1,4 +1,4 @@
-#include "perdure/recipe/torch_names.h"
+#include "perdure/recipe/codecs/torch_names.h"
 
 #include <algorithm>
 #include <charconv>

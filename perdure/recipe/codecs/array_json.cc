@@ -1,4 +1,4 @@
-#include "perdure/recipe/array_codec.h"
+#include "perdure/recipe/codecs/array_json.h"
 
 #include <cmath>
 #include <limits>
@@ -6,8 +6,8 @@
 #include "perdure/base/base64.h"
 #include "perdure/base/cast.h"
 #include "perdure/base/scalar.h"
+#include "perdure/recipe/codecs/torch_names.h"
 #include "perdure/recipe/limits.h"
-#include "perdure/recipe/torch_names.h"
 
 namespace perdure::recipe {
 namespace {
