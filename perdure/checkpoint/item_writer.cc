@@ -59,6 +59,9 @@ class PartsWriter final : public ItemWriter {
   void staged() override {
     for (const auto& [name, part] : parts_) part->staged();
   }
+  void keep() override {
+    for (const auto& [name, part] : parts_) part->keep();
+  }
   void write(ItemDirectory& directory) override {
     FileSystem& fs = directory.context().file_system;
     for (const auto& [name, part] : parts_) {

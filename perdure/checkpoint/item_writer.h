@@ -58,6 +58,8 @@ class ItemWriter {
   virtual void stage(checkpoint::Stage&) {}
   /// The memory has been copied.
   virtual void staged() {}
+  /// Instead of both: the owner waits until write() is done, and changes nothing.
+  virtual void keep() {}
   /// Called once. Blocks. What it throws fails the save.
   virtual void write(ItemDirectory& directory) = 0;
   /// The save has failed: returns when nobody writes into the directory any more.

@@ -3,6 +3,7 @@
 from perdure._src.type_handlers import limits
 from perdure._src.type_handlers.arguments import RestoreArgs, SaveArgs, check_input_arguments, is_supported_type
 from perdure._src.type_handlers.global_registry import get_type_handler, has_type_handler, register_type_handler
+from perdure._src.type_handlers.metadata import LeafMetadata
 from perdure._src.type_handlers.native_handlers import ArrayHandler, NumpyHandler, ScalarHandler, StringHandler
 from perdure._src.type_handlers.param_info import ParamInfo, PathAwaitingCreation
 from perdure._src.type_handlers.registry import TypeHandlerRegistry
@@ -21,6 +22,7 @@ __all__ = [
     "DefaultSerializationStatusCallback",
     "IoDirection",
     "IsPrioritizedKeyFn",
+    "LeafMetadata",
     "NumpyHandler",
     "ParamInfo",
     "PathAwaitingCreation",

@@ -59,9 +59,9 @@ TransferOptions transfer_options(const std::vector<LeafToWrite>& leaves, const n
   for (std::size_t i = 0; i < nb::len(priorities); ++i)
     options.priorities.push_back(read_priority(priorities[i], leaves[i].name));
   if (!status.is_none()) {
-    std::vector<nb::object> paths;
-    for (nb::handle path : key_paths) paths.push_back(nb::borrow(path));
-    options.status = make_status_sink(status, std::move(paths));
+    std::vector<LeafStatus> told;
+    for (nb::handle path : key_paths) told.push_back({status, nb::borrow(path)});
+    options.status = make_status_sink(std::move(told));
   }
   if (bytes_max) options.bytes_max = *bytes_max;
   options.write_limiter = std::move(write_limiter);

@@ -2,7 +2,6 @@
 
 #include <nanobind/stl/string.h>
 
-#include <array>
 #include <string>
 #include <utility>
 
@@ -13,33 +12,31 @@ namespace nb = nanobind;
 namespace perdure::python {
 namespace {
 
-constexpr std::array kEventNames = {"on_transfer_start", "on_transfer_end", "on_write_start", "on_write_end"};
-
 class PythonStatusSink final : public LeafStatusSink {
  public:
-  PythonStatusSink(const nb::object& callback, std::vector<nb::object> key_paths) : key_paths_(std::move(key_paths)) {
-    for (std::size_t i = 0; i < kEventNames.size(); ++i) events_[i] = nb::getattr(callback, kEventNames[i], nb::none());
-  }
+  explicit PythonStatusSink(std::vector<LeafStatus> leaves) : leaves_(std::move(leaves)) {}
 
-  void on_transfer_start(std::uint32_t leaf_index) override { tell(0, leaf_index); }
-  void on_transfer_end(std::uint32_t leaf_index) override { tell(1, leaf_index); }
-  void on_write_start(std::uint32_t leaf_index) override { tell(2, leaf_index); }
-  void on_write_end(std::uint32_t leaf_index) override { tell(3, leaf_index); }
+  void on_transfer_start(std::uint32_t leaf_index) override { tell("on_transfer_start", leaf_index); }
+  void on_transfer_end(std::uint32_t leaf_index) override { tell("on_transfer_end", leaf_index); }
+  void on_write_start(std::uint32_t leaf_index) override { tell("on_write_start", leaf_index); }
+  void on_write_end(std::uint32_t leaf_index) override { tell("on_write_end", leaf_index); }
 
  private:
-  void tell(std::size_t event, std::uint32_t leaf_index) {
+  void tell(const char* event, std::uint32_t leaf_index) {
+    const LeafStatus& leaf = leaves_[leaf_index];
     const nb::gil_scoped_acquire gil;
-    if (!events_[event].is_none()) events_[event](key_paths_[leaf_index]);
+    if (!leaf.callback.is_valid() || leaf.callback.is_none()) return;
+    const nb::object told = nb::getattr(leaf.callback, event, nb::none());
+    if (!told.is_none()) told(leaf.key_path);
   }
 
-  std::vector<nb::object> key_paths_;
-  std::array<nb::object, kEventNames.size()> events_;
+  std::vector<LeafStatus> leaves_;
 };
 
 }  // namespace
 
-std::shared_ptr<LeafStatusSink> make_status_sink(nb::object callback, std::vector<nb::object> key_paths) {
-  auto* const sink = new PythonStatusSink(callback, std::move(key_paths));
+std::shared_ptr<LeafStatusSink> make_status_sink(std::vector<LeafStatus> leaves) {
+  auto* const sink = new PythonStatusSink(std::move(leaves));
   return std::shared_ptr<LeafStatusSink>(sink, [](PythonStatusSink* last) {
     const nb::gil_scoped_acquire gil;
     delete last;

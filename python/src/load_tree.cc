@@ -201,21 +201,41 @@ class PythonTemplate final : public checkpoint::TemplateReader {
  public:
   PythonTemplate(nb::handle placeholder, nb::handle leaf_types, nb::handle leaf_handlers)
       : placeholder_(placeholder),
-        reader_({.opens_serialized = false, .leaf_types = leaf_types, .leaf_handlers = leaf_handlers}) {}
+        leaf_types_(leaf_types),
+        reader_({.opens_serialized = false, .leaf_types = leaf_types, .leaf_handlers = leaf_handlers}),
+        native_({.opens_serialized = false, .leaf_types = leaf_types}) {}
 
   PythonReader& objects() override { return reader_; }
   Adapters& adapters() { return reader_.adapters(); }
+  /// What the engine makes of an object, also where a handler of the user takes its class.
+  ObjectClass native_class(nb::handle object) { return native_.object_class(object); }
   bool takes_all_below(ObjectRef leaf) override { return reader_.object_class(object_of(leaf)) == ObjectClass::kSerialized; }
   std::optional<LeafTemplate> asked_for(ObjectRef leaf) override {
     if (object_of(leaf).is(placeholder_)) return std::nullopt;
-    if (reader_.object_class(object_of(leaf)) == ObjectClass::kHandled) return LeafTemplate{};
-    return leaf_template(object_of(leaf), reader_.object_class(object_of(leaf)), reader_.adapters());
+    const nb::handle object = object_of(leaf);
+    if (reader_.object_class(object) == ObjectClass::kHandled || is_described(object)) return LeafTemplate{};
+    return leaf_template(object, reader_.object_class(object), reader_.adapters());
   }
 
  private:
+  /// By a handler of the user, for a leaf that is no array.
+  bool is_described(nb::handle object) const { return nb::isinstance(object, leaf_types_) && !nb::hasattr(object, "dtype"); }
+
   nb::handle placeholder_;
+  nb::handle leaf_types_;
   PythonReader reader_;
+  PythonReader native_;
 };
+
+/// A leaf that the engine stored cannot become one of a class that only a handler of the user knows.
+void check_is_native(PythonTemplate& reader, nb::handle target, bool is_array, const std::string& key) {
+  try {
+    leaf_template(target, reader.native_class(target), reader.adapters());
+  } catch (const Error&) {
+    throw Error(ErrorKind::kMismatch, "'" + key + "' is " + (is_array ? "an array" : "a plain value") +
+                                          " in the checkpoint, a '" + class_name_of(target) + "' in the template");
+  }
+}
 
 nb::object load_into(const TreeItem& item, const tree::Selection& part, const LoadArguments& arguments, nb::list& lossy) {
   PythonTemplate reader(arguments.placeholder, arguments.leaf_types, arguments.leaf_handlers);
@@ -230,7 +250,11 @@ nb::object load_into(const TreeItem& item, const tree::Selection& part, const Lo
   const auto make = [&](const checkpoint::FilledLeaf& filled, const RestoredLeaf& leaf) {
     const ObjectRef object = target.leaf(filled.leaf);
     if (object == nullptr) return maker.without_template(filled.stored_leaf, leaf);
-    return maker.with_template(filled.stored_leaf, leaf, object_of(object), reader.objects().object_class(object_of(object)));
+    const nb::handle like = object_of(object);
+    if (reader.objects().object_class(like) == ObjectClass::kHandled) {
+      check_is_native(reader, like, std::holds_alternative<LoadedArray>(leaf), load.key(filled.leaf));
+    }
+    return maker.with_template(filled.stored_leaf, leaf, like, reader.native_class(like));
   };
   HandledLeaves handled(item, arguments);
   for (std::size_t k = 0; k < restored.size(); ++k) {

@@ -72,33 +72,38 @@ struct HeldWriter {
     return take();
   }
 
-  std::unique_ptr<ItemWriter> take() {
+  ItemWriter& get() {
     if (!writer) throw Error(ErrorKind::kInvalid, "a writer can be used once");
+    return *writer;
+  }
+
+  std::unique_ptr<ItemWriter> take() {
+    get();
     return std::move(writer);
   }
 };
 
-/// What the status callback of a save, or its function for priorities, says of each array.
-TransferOptions transfer_options(const NamedTree& item, const tree::FlatObjects& flat, const nb::object& status,
+/// What status callbacks, or the function for priorities, say of each array. `status_of`: the callback of a class of leaves, or None.
+TransferOptions transfer_options(const NamedTree& item, const tree::FlatObjects& flat, const nb::object& status_of,
                                  const nb::object& key_priority, std::optional<std::uint64_t> transfer_bytes_max,
                                  std::optional<std::uint64_t> write_bytes_max) {
   TransferOptions options;
   if (transfer_bytes_max) options.bytes_max = *transfer_bytes_max;
   if (write_bytes_max) options.write_limiter = std::make_shared<ByteLimiter>(*write_bytes_max);
-  if (status.is_none() && key_priority.is_none()) return options;
+  if (status_of.is_none() && key_priority.is_none()) return options;
   options.priorities.resize(item.tree.leaves.size());
-  std::vector<nb::object> key_paths(item.tree.leaves.size());
+  std::vector<LeafStatus> told(item.tree.leaves.size());
   tree::LeafPaths paths(flat.structure);
   while (paths.next()) {
     if (paths.node().kind != NodeKind::kLeaf) continue;
     const std::uint32_t index = paths.node().leaf_index;
     if (!std::holds_alternative<ArrayLeaf>(item.tree.leaves[index])) continue;
-    key_paths[index] = key_path(paths.path());
-    if (!key_priority.is_none()) {
-      options.priorities[index] = read_priority(key_priority(key_paths[index]), tree::dotted(paths.path()));
-    }
+    LeafStatus& leaf = told[index];
+    leaf = {status_of.is_none() ? nb::none() : status_of(object_of(flat.leaf(index)).type()), key_path(paths.path())};
+    const nb::object priority = leaf.callback.is_none() ? key_priority : nb::object(leaf.callback.attr("key_priority"));
+    if (!priority.is_none()) options.priorities[index] = read_priority(priority(leaf.key_path), tree::dotted(paths.path()));
   }
-  if (!status.is_none()) options.status = make_status_sink(status, std::move(key_paths));
+  if (!status_of.is_none()) options.status = make_status_sink(std::move(told));
   return options;
 }
 
@@ -125,7 +130,7 @@ nb::list handled_leaves(const NamedTree& item, const tree::FlatObjects& flat) {
 
 HeldWriter tree_writer(const nb::object& root, bool use_ocdbt, bool use_zarr3, bool compress,
                        const StorageOptions& storage_options, const nb::object& leaf_storage_options, bool copies,
-                       const nb::object& leaf_handlers, const nb::object& status, const nb::object& key_priority,
+                       const nb::object& leaf_handlers, const nb::object& status_of, const nb::object& key_priority,
                        std::optional<std::uint64_t> transfer_bytes_max, std::optional<std::uint64_t> write_bytes_max) {
   ArraySaveOptions options;
   options.use_ocdbt = use_ocdbt;
@@ -136,7 +141,7 @@ HeldWriter tree_writer(const nb::object& root, bool use_ocdbt, bool use_zarr3, b
   PythonReader reader({.leaf_handlers = leaf_handlers});
   const tree::FlatObjects flat = tree::flatten(reader, root.ptr());
   NamedTree item{{}, {flat.structure, tree::read_leaves(reader, flat)}, leaf_options(flat, leaf_storage_options, options), {}};
-  item.transfer = transfer_options(item, flat, status, key_priority, transfer_bytes_max, write_bytes_max);
+  item.transfer = transfer_options(item, flat, status_of, key_priority, transfer_bytes_max, write_bytes_max);
   if (!copies) {
     for (Leaf& leaf : item.tree.leaves) {
       if (auto* array = std::get_if<ArrayLeaf>(&leaf)) array->immutable = true;  // so its owner has promised
@@ -175,7 +180,7 @@ void write_to(HeldWriter& held, const nb::bytes& path, bool direct_io) {
 }
 
 void stage_alone(HeldWriter& held) {
-  ItemWriter* const writers[] = {held.writer.get()};
+  ItemWriter* const writers[] = {&held.get()};
   without_gil([&] { checkpoint::stage_writers(writers, {}); });
 }
 
@@ -199,6 +204,12 @@ nb::dict statistics_object(const SaveStatistics& statistics) {
   return result;
 }
 
+std::vector<ItemWriter*> writers_of(const nb::list& held) {
+  std::vector<ItemWriter*> writers;
+  for (nb::handle writer : held) writers.push_back(&nb::cast<HeldWriter&>(writer).get());
+  return writers;
+}
+
 /// A job that Python drives until it is finished, abandoned or started.
 struct HeldJob {
   std::unique_ptr<SaveJob> job;
@@ -206,6 +217,14 @@ struct HeldJob {
   SaveJob& get() {
     if (!job) throw Error(ErrorKind::kCancelled, "this save has ended");
     return *job;
+  }
+
+  bool stage(const nb::list& others) {
+    return without_gil([this, writers = writers_of(others)] { return get().stage(writers); });
+  }
+
+  void keep(const nb::list& others) {
+    without_gil([this, writers = writers_of(others)] { get().keep(writers); });
   }
 
   nb::dict finish() {
@@ -293,7 +312,8 @@ void bind_job(nb::module_& m) {
       .def(
           "item_path", [](HeldJob& self, const std::string& name) { return bytes_object(self.get().item_path(name)); },
           nb::arg("name"))
-      .def("stage", [](HeldJob& self) { return without_gil([&] { return self.get().stage(); }); })
+      .def("stage", &HeldJob::stage, nb::arg("others"))
+      .def("keep", &HeldJob::keep, nb::arg("others"))
       .def("finish", &HeldJob::finish)
       .def("start", &start, nb::arg("waits"))
       .def("abandon", &HeldJob::abandon);
@@ -309,7 +329,7 @@ void bind_save(nb::module_& m) {
       .def("write_to", &write_to, nb::arg("path"), nb::arg("direct_io"));
   m.def("tree_writer", &tree_writer, nb::arg("root").none(), nb::kw_only(), nb::arg("use_ocdbt"), nb::arg("use_zarr3"),
         nb::arg("compress"), nb::arg("storage_options"), nb::arg("leaf_storage_options").none(), nb::arg("copies"),
-        nb::arg("leaf_handlers").none(), nb::arg("status").none(), nb::arg("key_priority").none(),
+        nb::arg("leaf_handlers").none(), nb::arg("status_of").none(), nb::arg("key_priority").none(),
         nb::arg("transfer_bytes_max").none(), nb::arg("write_bytes_max").none());
   m.def("files_writer", &files_writer, nb::arg("files"));
   m.def("parts_writer", &parts_writer, nb::arg("parts"));

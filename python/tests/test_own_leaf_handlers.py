@@ -187,3 +187,84 @@ def test_native_handlers_inside_an_own_one_write_into_the_same_commit(tmp_path, 
 def test_a_part_of_a_composite_whose_handlers_nobody_would_ask_is_refused(handler):
     with pytest.raises(perdure.InvalidError, match="'a'"):
         _core.parts_writer({"part": tree_writer({"a": Words("x")})})
+
+
+def test_a_leaf_of_a_handler_may_be_a_whole_tree(tmp_path, handler):
+    perdure.save(tmp_path / "c", Words("x"))
+    assert perdure.load(tmp_path / "c") == Words("x") == perdure.load(tmp_path / "c", Words("?"))
+    perdure.save_checkpointables(tmp_path / "d", {"words": Words("x"), "tree": {"": Words("y")}})
+    assert perdure.load_checkpointables(tmp_path / "d", {"words": Words("?")}) == {"words": Words("x")}
+    assert perdure.load_checkpointables(tmp_path / "d")["tree"] == {"": Words("y")}
+
+
+def test_two_types_of_one_handler_and_two_handlers_of_one_typestr(tmp_path, handler):
+    class More(Words):
+        pass
+
+    class Others:
+        text = "others"
+
+    other = WordsHandler()
+    type_handlers.register_type_handler(Others, other, override=True)
+    perdure.save(tmp_path / "c", {"a": Words("x"), "b": More("y"), "c": Others()})
+    assert [calls[0][:2] for calls in (handler.calls, other.calls)] == [("serialize", 2), ("serialize", 1)]
+
+
+def test_a_handler_that_gives_another_number_of_leaves_is_an_error(tmp_path, handler):
+    perdure.save(tmp_path / "c", STATE)
+
+    async def nothing(infos, args=None):
+        return []
+
+    handler.deserialize = nothing
+    with pytest.raises(perdure.CheckpointError, match="test.Words.*0.*2"):
+        perdure.load(tmp_path / "c")
+
+
+def test_what_is_no_future_is_named_with_its_handler(tmp_path, handler):
+    async def numbers(values, infos, args=None):
+        return [3]
+
+    handler.serialize = numbers
+    with pytest.raises(perdure.InputTypeError, match="test.Words.*int"):
+        perdure.save(tmp_path / "c", STATE)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_array_never_fills_a_template_of_the_handlers_type(tmp_path, handler):
+    perdure.save(tmp_path / "c", {"a": np.ones(3), "b": 1})
+    with pytest.raises(perdure.MismatchError, match="'a' is an array in the checkpoint, a 'Words' in the template"):
+        perdure.load(tmp_path / "c", {"a": Words("?"), "b": 0})
+
+
+def test_what_was_saved_before_a_handler_took_the_class_still_loads(tmp_path):
+    perdure.save(tmp_path / "c", {"a": np.arange(3.0), "n": 1})
+
+    class Taking(WordsHandler):
+        def typestr(self):
+            return "test.Taking"
+
+    type_handlers.register_type_handler(np.ndarray, Taking(), override=True)
+    assert perdure.load(tmp_path / "c", {"a": np.zeros(3), "n": 0})["a"].tolist() == [0, 1, 2]
+
+
+@dataclasses.dataclass(frozen=True)
+class WordsMetadata(type_handlers.LeafMetadata):
+    length: int
+
+
+def test_what_a_handler_says_of_its_leaves_may_be_a_template(tmp_path, handler):
+    async def metadata(infos):
+        return [WordsMetadata(info.name, info.parent_dir, 1) for info in infos]
+
+    handler.metadata = metadata
+    perdure.save(tmp_path / "c", STATE)
+    described = perdure.metadata(tmp_path / "c")
+    assert described.metadata["a"].length == 1
+    assert perdure.load(tmp_path / "c", described)["deep"] == [Words("y"), 3]
+
+
+def test_a_key_that_leads_out_of_the_directory_is_refused_and_named(tmp_path, handler):
+    with pytest.raises(perdure.InvalidError) as raised:
+        perdure.save(tmp_path / "c", {"..": Words("x")})
+    assert raised.value.__notes__ == ["leaf .."] and list(tmp_path.iterdir()) == []

@@ -62,10 +62,16 @@ void SaveJob::make_item_directory(const std::string& name) {
   make_directories(file_system_of(options_.environment), item_path(name));
 }
 
-bool SaveJob::stage() {
-  std::vector<ItemWriter*> writers;
-  for (const Item& item : items_) writers.push_back(item.writer.get());
-  return stage_writers(writers, options_);
+std::vector<ItemWriter*> SaveJob::writers(std::span<ItemWriter* const> others) const {
+  std::vector<ItemWriter*> all(others.begin(), others.end());
+  for (const Item& item : items_) all.push_back(item.writer.get());
+  return all;
+}
+
+bool SaveJob::stage(std::span<ItemWriter* const> others) { return stage_writers(writers(others), options_); }
+
+void SaveJob::keep(std::span<ItemWriter* const> others) {
+  for (ItemWriter* writer : writers(others)) writer->keep();
 }
 
 void SaveJob::write_item(Item& item, WriteContext& context, DirectoryWriter& root) {

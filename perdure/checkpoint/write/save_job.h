@@ -44,8 +44,11 @@ class SaveJob {
   /// Where the item will be written; exists after make_item_directory or in finish().
   std::string item_path(const std::string& name) const;
   void make_item_directory(const std::string& name);
-  /// Copies what may change. False if that is more than options().stage_bytes_max: then nothing was copied.
-  bool stage();
+  /// Copies what may change, also for `others`, which somebody else writes along. False if that is more than
+  /// options().stage_bytes_max: then nothing was copied.
+  bool stage(std::span<ItemWriter* const> others = {});
+  /// Instead, where the caller waits for finish() in another thread.
+  void keep(std::span<ItemWriter* const> others = {});
   /// Writes and commits. Throws kCancelled when asked to stop before the commit; what a writer throws; kIo.
   SaveStatistics finish(std::stop_token stop = {});
 
@@ -55,6 +58,7 @@ class SaveJob {
     std::string typestr;
     std::unique_ptr<ItemWriter> writer;
   };
+  std::vector<ItemWriter*> writers(std::span<ItemWriter* const> others) const;
   void write_item(Item& item, WriteContext& context, DirectoryWriter& root);
   void abandon() noexcept;
 

@@ -66,6 +66,11 @@ void TreeItemWriter::staged() {
   if (transfers_) transfers_->end_synchronous();
 }
 
+void TreeItemWriter::keep() {
+  if (transfers_) transfers_->begin_synchronous();
+  staged();
+}
+
 void TreeItemWriter::write(ItemDirectory& directory) {
   ListedFile list = write_tree(plan_, directory.path(), directory.context(), transfers_.get());
   list.name = kFileListFile;

@@ -17,6 +17,7 @@ class TreeItemWriter final : public ItemWriter {
   std::uint64_t mutable_bytes() const override;
   void stage(Stage& stage) override;
   void staged() override;
+  void keep() override;
   void write(ItemDirectory& directory) override;
 
  private:

@@ -14,6 +14,7 @@ from perdure import _core
 from perdure._src.event_loop import HandlerLoop
 from perdure._src.handler_registry import Resolved
 from perdure._src.pending_directory import PendingDirectory
+from perdure._src.type_handlers.handled_tree import HandledTree
 from perdure.errors import CancelledError, InputTypeError
 
 
@@ -53,6 +54,10 @@ class ForeignParts:
             if background is not None and not hasattr(background, "__await__"):
                 raise InputTypeError(f"the handler of '{name}' gave a '{type(background).__name__}' instead of an awaitable")
             self._background.append(background)
+
+    def writers(self) -> list[_core.ItemWriter]:
+        """What the engine writes of them."""
+        return [part.handler.writer for part in self._parts if isinstance(part.handler, HandledTree)]
 
     def start(self) -> None:
         """Runs the second halves in a thread that the interpreter waits for."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple, TypeVar
 
 from perdure import _core
 from perdure._src.arguments import PathLike, checked, path_bytes
@@ -13,8 +13,11 @@ from perdure._src.foreign_parts import ForeignParts
 from perdure._src.handler_registry import Resolved
 from perdure._src.handlers.native import NativeHandler
 from perdure._src.response import SaveResponse
+from perdure._src.tree_io import has_worker_calls
 from perdure._src.type_handlers.handled_tree import HandledTree
 from perdure.errors import InputTypeError, InvalidError
+
+T = TypeVar("T")
 
 
 class SaveRequest(NamedTuple):
@@ -62,20 +65,16 @@ def _begin(request: SaveRequest) -> tuple[_core.SaveJob, ForeignParts]:
     job.begin()
     if not foreign:
         return job, foreign
-    try:
-        foreign.look(job)
-    except BaseException:
-        foreign.abandon()
-        job.abandon()
-        raise
+    _before_start(job, foreign, lambda: foreign.look(job))
     return job, foreign
 
 
 def save_now(request: SaveRequest) -> None:
     job, foreign = _begin(request)
-    if not foreign:
+    if not foreign and not has_worker_calls():
         job.finish()
         return
+    _before_start(job, foreign, lambda: job.keep(foreign.writers()))
     response = _start(job, foreign, waits=False)
     try:
         response.result()
@@ -86,13 +85,17 @@ def save_now(request: SaveRequest) -> None:
 
 def save_in_background(request: SaveRequest) -> SaveResponse:
     job, foreign = _begin(request)
+    is_staged = _before_start(job, foreign, lambda: job.stage(foreign.writers()))
+    return _start(job, foreign, waits=not is_staged)
+
+
+def _before_start(job: _core.SaveJob, foreign: ForeignParts, step: Callable[[], T]) -> T:
     try:
-        is_staged = job.stage()
+        return step()
     except BaseException:
         foreign.abandon()
         job.abandon()
         raise
-    return _start(job, foreign, waits=not is_staged)
 
 
 def _start(job: _core.SaveJob, foreign: ForeignParts, waits: bool) -> SaveResponse:

@@ -6,7 +6,7 @@ import dataclasses
 import os
 import pathlib
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,14 @@ from perdure import _core
 from perdure._src.arguments import checked, checked_name
 from perdure._src.context import Context, current_context
 from perdure._src.options import StorageOptions
-from perdure._src.type_handlers.own_handlers import asked_for_leaves, describe_leaf, load_leaves, own_typestrs
+from perdure._src.type_handlers.metadata import LeafMetadata
+from perdure._src.type_handlers.own_handlers import (
+    asked_for_leaves,
+    describe_leaf,
+    load_leaves,
+    own_typestrs,
+    registered_callbacks,
+)
 from perdure.errors import LossyCastWarning, MismatchError
 
 
@@ -87,8 +94,8 @@ def tree_writer(tree: Any, *, use_ocdbt: bool | None = None) -> _core.ItemWriter
         leaf_storage_options=_leaf_storage_options(context),
         copies=context.memory.deepcopy_host_arrays,
         leaf_handlers=asked_for_leaves(),
-        status=context.memory.serialization_status_callback,
-        key_priority=_key_priority(context),
+        status_of=_status_of_leaves(context),
+        key_priority=context.memory.is_prioritized_key_fn,
         transfer_bytes_max=context.memory.transfer_concurrent_bytes,
         write_bytes_max=context.memory.write_concurrent_bytes,
     )
@@ -105,7 +112,7 @@ def load_tree(
         abstract_of(abstract),
         only=only,
         placeholder=PLACEHOLDER,
-        leaf_types=(ArrayMetadata,),
+        leaf_types=(ArrayMetadata, LeafMetadata),
         leaf_handlers=asked_for_leaves(),
         load_handled=lambda leaves: load_leaves(_tree_directory(checkpoint, name), leaves),
         handled_typestrs=own_typestrs(),
@@ -152,10 +159,16 @@ def _tree_directory(checkpoint: _core.Checkpoint, name: str) -> pathlib.Path:
     return pathlib.Path(os.fsdecode(checkpoint.tree_path(checked_name(name))))
 
 
-def _key_priority(context: Context) -> Any:
-    """Who says when the leaf at a key path is transferred; None: every leaf is synchronous."""
+def _status_of_leaves(context: Context) -> Callable[[type], Any] | None:
+    """Who is told of the leaves of a class: the context's callback, or that of the array handler that is registered for them."""
     status = context.memory.serialization_status_callback
-    return context.memory.is_prioritized_key_fn if status is None else status.key_priority
+    return registered_callbacks() if status is None else lambda cls: status
+
+
+def has_worker_calls() -> bool:
+    """Whether somebody was promised that a save calls him, or looks at his arrays, in a worker thread."""
+    context = current_context()
+    return context.memory.is_prioritized_key_fn is not None or _status_of_leaves(context) is not None
 
 
 def _plain_storage_options(options: StorageOptions) -> tuple[str | None, int | None, Sequence[int]]:

@@ -102,17 +102,17 @@ class NativeHandler:
         return None
 
     async def save(self, directory: PathAwaitingCreation, checkpointable: Any) -> Awaitable[None]:
-        writer = self.writer(checkpointable)
+        """For handlers of users that leave a part to this one."""
+        writer, context = self.writer(checkpointable), current_context()
         if writer.handled:
-            return await HandledTree(writer).save(directory, checkpointable)
-        writer.stage()
-        direct_io = current_context().file.direct_io
-
-        async def write() -> None:
-            path = await directory.await_creation()
-            await asyncio.to_thread(writer.write_to, os.fsencode(path), direct_io)
-
-        return write()
+            background = await HandledTree(writer).save(directory, checkpointable)
+        else:
+            background = _write(writer, directory, context.file.direct_io)
+        if context.memory.staging_bytes_max is None:
+            writer.stage()
+            return background
+        await background  # the save itself may need all the room that there is for copies
+        return _nothing()
 
     async def load(self, directory: pathlib.Path, abstract_checkpointable: Any = None) -> Awaitable[Any]:
         async def read() -> Any:
@@ -122,6 +122,15 @@ class NativeHandler:
 
     async def metadata(self, directory: pathlib.Path) -> Any:
         return self.describe(DirectoryItem(directory))
+
+
+async def _write(writer: _core.ItemWriter, directory: PathAwaitingCreation, direct_io: bool) -> None:
+    path = await directory.await_creation()
+    await asyncio.to_thread(writer.write_to, os.fsencode(path), direct_io)
+
+
+async def _nothing() -> None:
+    """The second half of what is done already."""
 
 
 def read_file(item: Item, names: tuple[str, ...]) -> bytes:

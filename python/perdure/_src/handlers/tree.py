@@ -9,6 +9,7 @@ from typing import Any
 from perdure import _core
 from perdure._src.handlers.native import Item, NativeHandler
 from perdure._src.tree_io import tree_writer
+from perdure._src.type_handlers.own_handlers import handler_typestr
 
 _ORBAX_V0 = "orbax.checkpoint._src.handlers."
 
@@ -37,13 +38,18 @@ class TreeHandler(NativeHandler):
 
         A dataclass that holds no array is somebody's object rather than a state.
         """
+        if handler_typestr(type(checkpointable)) is not None:
+            return True
         if dataclasses.is_dataclass(checkpointable) and not isinstance(checkpointable, type):
             return _core.has_array(checkpointable)
         return _core.is_tree(checkpointable)
 
     def is_abstract_handleable(self, abstract_checkpointable: Any) -> bool | None:
-        return isinstance(abstract_checkpointable, (Mapping, list, tuple)) or _core.is_tree(abstract_checkpointable) or (
-            hasattr(abstract_checkpointable, "shape") and hasattr(abstract_checkpointable, "dtype")
+        return (
+            isinstance(abstract_checkpointable, (Mapping, list, tuple))
+            or _core.is_tree(abstract_checkpointable)
+            or (hasattr(abstract_checkpointable, "shape") and hasattr(abstract_checkpointable, "dtype"))
+            or handler_typestr(type(abstract_checkpointable)) is not None
         )
 
 

@@ -11,6 +11,11 @@ from perdure._src.type_handlers.status import KeyPath
 from perdure.errors import InvalidError
 
 
+def file_name(storage_name: str) -> str:
+    """What a handler of a user names its files after: a tree that is a leaf has no key."""
+    return storage_name or "__root__"
+
+
 def name_bytes(info: ParamInfo) -> bytes:
     """The storage name as the engine takes it."""
     return info.name.encode(errors="surrogatepass")

@@ -11,10 +11,11 @@ from perdure._src.context import current_context
 from perdure._src.event_loop import run_alone
 from perdure._src.type_handlers.arguments import RestoreArgs
 from perdure._src.type_handlers.global_registry import NATIVE_CLASSES, NATIVE_REGISTRY, REGISTRY
+from perdure._src.type_handlers.leaf_files import file_name
 from perdure._src.type_handlers.limits import get_byte_limiter
 from perdure._src.type_handlers.param_info import ParamInfo
 from perdure._src.type_handlers.type_handler import TypeHandler
-from perdure.errors import NoHandlerError
+from perdure.errors import CheckpointError, NoHandlerError
 
 
 def handler_typestr(cls: type) -> str | None:
@@ -28,6 +29,13 @@ def handler_typestr(cls: type) -> str | None:
 def asked_for_leaves() -> Callable[[type], str | None] | None:
     """``handler_typestr``, or None as long as nobody registered a handler."""
     return handler_typestr if REGISTRY.handlers() != NATIVE_REGISTRY.handlers() else None
+
+
+def registered_callbacks() -> Callable[[type], Any] | None:
+    """The status callback of the native handler that is registered for a class; None if no handler has one."""
+    if all(getattr(handler, "callback", None) is None for handler in REGISTRY.handlers()):
+        return None
+    return lambda cls: getattr(REGISTRY.find(cls), "callback", None)
 
 
 def own_typestrs() -> set[str]:
@@ -44,7 +52,10 @@ def load_leaves(directory: pathlib.Path, leaves: Sequence[Leaf]) -> list[Any]:
     for typestr, group in _by_typestr(leaves).items():
         handler, infos = _handler(typestr, [leaves[i] for i in group]), _infos(directory, [leaves[i] for i in group])
         args = [_restore_args(leaves[i][2]) for i in group]
-        for i, value in zip(group, run_alone(handler.deserialize(infos, args))):
+        values = list(run_alone(handler.deserialize(infos, args)))
+        if len(values) != len(group):
+            raise CheckpointError(f"deserialize of the leaf handler '{typestr}' gave {len(values)} leaves, asked for {len(group)}")
+        for i, value in zip(group, values):
             made[i] = value
     return made
 
@@ -75,7 +86,7 @@ def _infos(directory: pathlib.Path, leaves: Sequence[Leaf]) -> list[ParamInfo]:
     limiter = get_byte_limiter(current_context().memory.read_concurrent_bytes)
     return [
         ParamInfo(
-            name=name,
+            name=file_name(name),
             parent_dir=directory,
             keypath=tuple(name.split(".")),
             byte_limiter=limiter,

@@ -5,6 +5,8 @@ from __future__ import annotations
 import enum
 from typing import Any, Protocol, runtime_checkable
 
+from perdure.errors import InvalidError
+
 KeyPath = tuple[Any, ...]
 """Keys from the root to a leaf: str, int and other plain keys; for key paths of JAX its own entries."""
 
@@ -39,13 +41,28 @@ class IsPrioritizedKeyFn(Protocol):
     def __call__(self, keypath: KeyPath) -> TransferPriority: ...
 
 
+def asked_once(priority: IsPrioritizedKeyFn) -> IsPrioritizedKeyFn:
+    """The same function, which is not asked again for a key path. Raises InvalidError naming it for UNKNOWN and what is no priority."""
+    answers: dict[KeyPath, TransferPriority] = {}
+
+    def ask(keypath: KeyPath) -> TransferPriority:
+        if keypath not in answers:
+            answer = priority(keypath)
+            if not isinstance(answer, TransferPriority) or answer is TransferPriority.UNKNOWN:
+                raise InvalidError(f"the transfer priority of '{'.'.join(map(str, keypath))}' is {answer}")
+            answers[keypath] = answer
+        return answers[keypath]
+
+    return ask
+
+
 @runtime_checkable
 class SerializationStatusCallback(Protocol):
     """Says when a leaf is transferred and is told how far it is.
 
     ``key_priority`` is asked once for each leaf, in the thread that saves. For each leaf the four events come once and in this
-    order: transfer start, transfer end, write start, write end; for synchronous leaves the transfers in the thread that saves,
-    all others in worker threads, those of different leaves at once. What an event raises fails the save.
+    order: transfer start, transfer end, write start, write end; the transfers of synchronous leaves in the thread that saves,
+    before an asynchronous save returns; all others in worker threads. What an event raises fails the save.
     """
 
     def key_priority(self, keypath: KeyPath) -> TransferPriority:

@@ -45,7 +45,10 @@ class TypeHandler(abc.ABC):
         """The leaves, in the order of ``infos``."""
 
     async def metadata(self, infos: Sequence[ParamInfo]) -> Sequence[Any]:
-        """What is known of the leaves without reading them; ``None`` for each by default."""
+        """What is known of the leaves without reading them; ``None`` for each by default.
+
+        To serve as a template in ``load`` it must be no container: a plain value, or a dataclass derived from ``LeafMetadata``.
+        """
         return [None] * len(infos)
 
     def finalize(self, directory: pathlib.Path) -> None:
