@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <unordered_set>
+#include <set>
 
 #include "perdure/recipe/limits.h"
 
@@ -46,7 +46,7 @@ class Canonicaliser {
 
   json::Value object(const json::Object& members, const JsonPath& where, std::size_t depth) {
     json::Object result;
-    std::unordered_set<std::string_view> keys;
+    std::set<std::string_view> keys;  // not hashed: a file can choose keys whose hashes are equal
     for (const auto& [key, member] : members.members()) {
       if (!keys.insert(key).second) fail(where.key(key), "the key " + quoted(key) + " stands twice");
       result.add(key, value(member, where.key(key), depth));

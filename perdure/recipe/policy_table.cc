@@ -113,11 +113,12 @@ constexpr PolicyRow kPolicyTable[] = {
     {"", Verdict::kAllowed, "jax.lax.Precision jax.lax.DotAlgorithmPreset"},
     {kInterpreter, Verdict::kRefused,
      "flax.nnx.eval_shape flax.nnx.jit flax.testing jax._src.callback jax._src.config jax._src.debugger jax._src.debugging "
-     "jax._src.ffi jax.checkpoint jax.closure_convert jax.config jax.custom_jvp jax.custom_vjp jax.debug jax.eval_shape "
-     "jax.experimental jax.extend jax.ffi jax.grad jax.interpreters jax.jit jax.lax jax.make_jaxpr jax.named_call jax.pmap "
-     "jax.pure_callback jax.tree jax.tree_util jax.vmap pandas.core.computation pandas.DataFrame.eval pandas.DataFrame.query "
-     "pandas.eval pandas.testing scipy._lib sklearn._build_utils sklearn.externals sklearn.utils._testing "
-     "sklearn.utils.parallel"},
+     "jax._src.ffi jax.checkpoint jax.closure_convert jax.collect_profile jax.config jax.custom_jvp jax.custom_vjp jax.debug "
+     "jax.eval_shape jax.experimental jax.extend jax.ffi jax.grad jax.interpreters jax.jit jax.lax jax.make_jaxpr "
+     "jax.named_call jax.pmap jax.pure_callback jax.tools jax.tree jax.tree_util jax.vmap jaxlib pandas.core.computation "
+     "pandas.DataFrame.eval pandas.DataFrame.query pandas.eval pandas.test pandas.testing scipy._lib "
+     "scipy.optimize.show_options scipy.test sklearn._build_utils sklearn.externals sklearn.utils._testing "
+     "sklearn.utils.all_estimators sklearn.utils.discovery sklearn.utils.parallel"},
     {kProcess, Verdict::kRefused,
      "jax._src.distributed jax._src.profiler jax.distributed jax.monitoring jax.profiler"},
     {kDeserialiser, Verdict::kRefused,
@@ -128,7 +129,7 @@ constexpr PolicyRow kPolicyTable[] = {
      "pandas.HDFStore pandas.read_clipboard pandas.read_csv pandas.read_excel pandas.read_feather pandas.read_fwf "
      "pandas.read_gbq pandas.read_hdf pandas.read_html pandas.read_json pandas.read_orc pandas.read_parquet pandas.read_sas "
      "pandas.read_spss pandas.read_sql pandas.read_sql_query pandas.read_sql_table pandas.read_stata pandas.read_table "
-     "pandas.read_xml scipy.datasets sklearn.datasets"},
+     "pandas.read_xml pandas.show_versions scipy.datasets sklearn.datasets sklearn.show_versions"},
 
     // perdure itself reads and writes files, and makes policies.
     {kFileOrNetwork, Verdict::kRefused,
@@ -140,28 +141,31 @@ constexpr PolicyRow kPolicyTable[] = {
      "invoke kubernetes loky mpi4py multiprocess nox paramiko pathos pexpect plumbum psutil ptyprocess ray rpyc sh submitit "
      "supervisor tox trio twisted uvicorn uvloop"},
     {kInterpreter, Verdict::kRefused,
-     "absl apipkg asteval attr.make_class attrs.make_class bokeh bottle bpython build cffi click coverage cupy Cython dash "
-     "debugpy _distutils_hack django execjs fastapi fire flask gin gradio hydra hypothesis importlib_metadata "
-     "importlib_resources ipykernel IPython ipywidgets jinja2 js2py jupyter jupyter_client jupyter_core jupyter_server "
-     "keras.layers.Lambda keras.src.layers.core.lambda_layer lazy_loader llvmlite locust mako markdown_it ml_collections "
-     "mock mpmath nanobind nbconvert nbformat nose notebook numba numexpr panel pip pkg_resources ptpython ptvsd pybind11 "
-     "pycparser pydevd pygments.formatters pygments.lexers _pytest pytest pyximport RestrictedPython sanic setuptools six "
-     "starlette streamlit sympy theano toolz.functoolz tornado treescope triton tvm typer virtualenv werkzeug wheel"},
+     "absl apipkg asteval attr.make_class attrs.make_class bokeh bottle bpython build cffi charset_normalizer.utils click "
+     "coverage cupy Cython dash debugpy _distutils_hack django execjs fastapi fire flask gin gradio hydra hypothesis "
+     "importlib_metadata importlib_resources ipykernel IPython ipywidgets jinja2 js2py jupyter jupyter_client jupyter_core "
+     "jupyter_server keras.layers.Lambda keras.src.layers.core.lambda_layer lazy_loader llvmlite locust mako markdown_it "
+     "ml_collections mock mpmath nanobind nbconvert nbformat nest_asyncio nose notebook numba numexpr opt_einsum.backends "
+     "panel pip pkg_resources ptpython ptvsd pybind11 pycparser pydevd pygments.formatter pygments.formatters "
+     "pygments.lexers _pytest pytest pyvers pyximport RestrictedPython sanic setuptools six starlette streamlit sympy theano "
+     "toolz.functoolz tornado treescope triton tvm typer virtualenv werkzeug wheel"},
     {kDeserialiser, Verdict::kRefused,
      "avro bentoml bs4 cloudpickle dill duckdb fastparquet gensim google.protobuf h5py html5lib ijson joblib jsonpickle "
-     "keras.models keras.saving keras.src.saving lxml mlflow modin msgpack netCDF4 nltk onnx onnxruntime orjson persistent "
-     "polars pyarrow rapidjson ruamel safetensors shap.Explainer.load simplejson skops spacy srsly tables tensorflow "
-     "tf_keras thrift toml tomli tomlkit ujson vaex xarray xmltodict _yaml yaml zarr ZODB"},
+     "keras.models keras.saving keras.src.saving lxml mlflow modin msgpack netCDF4 nltk numcodecs onnx onnxruntime orjson "
+     "persistent polars pyarrow rapidjson ruamel safetensors shap.Explainer.load simplejson skops spacy srsly tables "
+     "tensordict.append_memmap tensordict.from_safetensors tensordict.refresh_archive_checksums tensorflow tf_keras thrift "
+     "toml tomli tomlkit ujson vaex xarray xmltodict _yaml yaml zarr ZODB"},
     {kFileOrNetwork, Verdict::kRefused,
-     "adlfs aiobotocore aiohttp altair appdirs astropy.io asyncssh azure boto boto3 botocore clearml clipboard cloudpathlib "
-     "comet_ml cv2 datasets diffusers.utils dns epath etils filelock fsspec ftputil gcsfs google.cloud gym "
-     "gymnasium.envs.registration httpcore httpx huggingface_hub imageio kafka keyring librosa.load matplotlib mysql MySQLdb "
-     "nats neptune networkx.read_gpickle networkx.readwrite nibabel peewee pika PIL platformdirs plotly portalocker "
-     "prompt_toolkit psycopg psycopg2 pyautogui pycurl pydicom pyftpdlib pylab pymongo pymysql pynput pyperclip pysftp "
-     "pywin32 redis requests requests_toolbelt rich s3fs s3transfer scapy seaborn skimage.io smart_open smbclient soundfile "
-     "sqlalchemy stomp telnetlib3 tensorboard tensorboard_data_server tensorboardX textual torchaudio.datasets torchaudio.io "
-     "torchaudio.load torchaudio.save torchtext.datasets torchvision.datasets torchvision.io transformers.pipeline "
-     "transformers.utils.hub upath urllib3 wandb watchdog websocket websockets win32api win32com zmq"},
+     "adlfs aiobotocore aiofiles aiohttp altair appdirs astropy.io asyncssh azure boto boto3 botocore clearml clipboard "
+     "cloudpathlib comet_ml cv2 datasets dateutil.tz diffusers.utils dns donfig epath etils filelock fontTools fsspec "
+     "ftputil gcsfs google.cloud gym gymnasium.envs.registration httpcore httpx huggingface_hub imageio iniconfig kafka "
+     "keyring librosa.load matplotlib mysql MySQLdb nats neptune networkx.read_gpickle networkx.readwrite nibabel peewee "
+     "pika PIL platformdirs plotly portalocker prompt_toolkit psycopg psycopg2 pyautogui pycurl pydicom pyftpdlib pylab "
+     "pymongo pymysql pynput pyperclip pysftp pywin32 redis requests requests_toolbelt rich s3fs s3transfer scapy seaborn "
+     "skimage.io smart_open smbclient soundfile sqlalchemy stomp telnetlib3 tensorboard tensorboard_data_server tensorboardX "
+     "textual torchaudio.datasets torchaudio.io torchaudio.load torchaudio.save torchtext.datasets torchvision.datasets "
+     "torchvision.io transformers.pipeline transformers.utils.hub upath urllib3 wandb watchdog websocket websockets win32api "
+     "win32com zmq"},
 };
 
 // Matched with the last segment of a path, or with its first word: "load_inline". Classes (capitals) are left alone.
@@ -177,7 +181,7 @@ constexpr PolicyRow kNameTable[] = {
      "breakpoint compile embed eval exec execfile execute import interact io_callback lambdify main pure_callback reload "
      "run_code run_module run_path sympify"},
     {kProgram, Verdict::kRefused,
-     "atexit disable enable exit install register uninstall unregister"},
+     "atexit disable enable exit install register seed set uninstall unregister"},
 };
 // clang-format on
 

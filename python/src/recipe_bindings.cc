@@ -101,7 +101,8 @@ void refuse(const std::string& path, const std::string& rule, const std::string&
 std::shared_ptr<const Spec> find_spec(nb::handle object) {
   const nb::object inner = nb::getattr(object.type(), "_is_recipe_spec", nb::none());
   if (inner.is_none()) return nullptr;
-  return nb::cast<SpecHolder>(object.attr("_spec")).spec;
+  const nb::object held = nb::getattr(object, "_spec", nb::none());
+  return nb::isinstance<SpecHolder>(held) ? nb::cast<SpecHolder>(held).spec : nullptr;
 }
 
 nb::object spec_object(std::shared_ptr<const Spec> spec) { return nb::cast(SpecHolder{std::move(spec)}); }

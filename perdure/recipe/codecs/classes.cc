@@ -1,5 +1,5 @@
 // What names a class of the host: the class itself, members of enums, dataclasses, objects with a serializer of the user's.
-#include <unordered_set>
+#include <set>
 
 #include "perdure/recipe/codecs/table.h"
 
@@ -53,7 +53,7 @@ json::Value write_record(const Value& value, int) {
 Value read_record(const json::Value& payload, const Place& place, Reader& reader) {
   const auto [type, fields] = two_members(payload, "class", "fields", place.where);
   RecordValue record{path_of(*type, place.where), {}};
-  std::unordered_set<std::string> names;
+  std::set<std::string> names;
   for (const json::Value& field : array_of(*fields, place.where)) {
     const auto [name, written] = two_items(field, place.where);
     const std::string& text = text_of(*name, place.where);

@@ -9,11 +9,12 @@ import types
 import typing
 from typing import Any
 
-from perdure._src.recipe import serializers
+from perdure._src.recipe import serializers, static
+from perdure._src.recipe.annotation_text import Generic
 
 Expected = tuple[str, bool, bool, str, tuple]
 
-_PLAIN = {bool: "bool", int: "int", float: "float", complex: "complex", str: "text", bytes: "bytes", type: "class"}
+_PLAIN = {bool: "bool", int: "int", float: "float", complex: "complex", str: "text", bytes: "bytes", type: "class", list: "list", dict: "dict"}
 _TORCH = {"dtype": "dtype", "device": "device", "Tensor": "tensor"}
 _NESTED_MAX = 8
 
@@ -27,7 +28,7 @@ ANY = make("any")
 
 def expected_of(annotation: Any, parameter_name: str, class_path: Any) -> Expected:
     """``class_path`` gives the path of a class, or None."""
-    if annotation is None.__class__ or annotation is None:
+    if _is_none(annotation):
         return make("none", accepts_none=True)
     if annotation is _EMPTY:
         return make(f"named_like_{parameter_name}") if parameter_name in ("dtype", "device") else ANY
@@ -40,22 +41,37 @@ _EMPTY = inspect.Parameter.empty
 def _expected(annotation: Any, class_path: Any, depth: int) -> Expected:
     if depth == 0:
         return ANY
-    origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
+    if static.is_a(annotation, type):
+        return _class(annotation, class_path)
+    if type(annotation) is typing.NewType:
+        return _expected(annotation.__supertype__, class_path, depth - 1)
+    origin, arguments = _parts(annotation)
     if origin is typing.Annotated:
         return _expected(arguments[0], class_path, depth)
-    if origin in (typing.Union, types.UnionType):
+    if origin is typing.Union or origin is types.UnionType:
         return _union(arguments, class_path, depth)
-    if origin in (list, tuple, dict):
+    if origin is list or origin is tuple or origin is dict:
         return _container(origin, arguments, class_path, depth)
-    if origin is type:
-        return make("class")
-    if isinstance(annotation, typing.NewType):
-        return _expected(annotation.__supertype__, class_path, depth - 1)
-    return _class(annotation, class_path) if isinstance(annotation, type) and origin is None else ANY
+    return make("class") if origin is type else ANY
+
+
+def _parts(annotation: Any) -> tuple[Any, tuple]:
+    """Origin and arguments of a generic of Python's own. Others could answer the question with code."""
+    if type(annotation) is Generic:
+        return annotation
+    known = id(type(annotation)) in _GENERICS
+    return (typing.get_origin(annotation), typing.get_args(annotation)) if known else (None, ())
+
+
+_GENERICS = {id(value) for module in (types, typing) for value in vars(module).values()}
+
+
+def _is_none(annotation: Any) -> bool:
+    return annotation is None or annotation is type(None)
 
 
 def _union(members: tuple, class_path: Any, depth: int) -> Expected:
-    others = [member for member in members if member is not type(None)]
+    others = [member for member in members if not _is_none(member)]
     accepts_none = len(others) < len(members)
     items = tuple(_expected(member, class_path, depth - 1) for member in others)
     if ANY in items:
@@ -77,16 +93,15 @@ def _container(origin: type, arguments: tuple, class_path: Any, depth: int) -> E
 def _class(cls: type, class_path: Any) -> Expected:
     if (registered := serializers.find(cls)) is not None:
         return make("registered", name=registered.path)
-    if cls in _PLAIN:
-        return make(_PLAIN[cls])
-    if cls in (list, dict):
-        return make(cls.__name__)
+    for plain, kind in _PLAIN.items():
+        if cls is plain:
+            return make(kind)
     if cls is tuple:
         return make("tuple", repeats=True)
     torch = sys.modules.get("torch")
     for name, kind in _TORCH.items():
         if cls is getattr(torch, name, None):
             return make(kind)
-    if isinstance(cls, enum.EnumMeta) and (path := class_path(cls)) is not None:
+    if static.is_a(cls, enum.EnumMeta) and (path := class_path(cls)) is not None:
         return make("enum", name=path)
     return ANY

@@ -10,10 +10,11 @@ import enum
 import importlib
 import inspect
 import sys
+import types
 from typing import Any
 
 from perdure import _core
-from perdure._src.recipe import annotations, locate, objects, resolve, serializers, signatures, targets
+from perdure._src.recipe import annotations, locate, objects, resolve, serializers, signatures, static, targets
 from perdure._src.recipe.faults import fault, type_fault
 from perdure._src.recipe.policy import Policy
 from perdure.errors import RecipeError
@@ -25,7 +26,6 @@ _KINDS = {
     inspect.Parameter.KEYWORD_ONLY: "keyword_only",
     inspect.Parameter.VAR_KEYWORD: "var_keyword",
 }
-_PLAIN_DEFAULTS = (bool, int, float, complex, str, bytes, list, tuple, dict, type(None))
 
 
 class Host:
@@ -69,7 +69,7 @@ class Host:
     def _parameter(self, parameter: inspect.Parameter) -> tuple:
         default = parameter.default
         expected = annotations.expected_of(parameter.annotation, parameter.name, self._class_path)
-        shown = default if type(default) in _PLAIN_DEFAULTS else ...
+        shown = default if static.is_plain(default) else ...
         return parameter.name, _KINDS[parameter.kind], default is not parameter.empty, expected, shown
 
     def _class_path(self, cls: type) -> str | None:
@@ -102,7 +102,7 @@ class Host:
         return self._class(self._found(resolve.load, path, where), path, where)
 
     def _class(self, found: resolve.Found, path: str, where: str) -> type:
-        if not isinstance(found.raw, type):
+        if not static.is_a(found.raw, type):
             raise fault(where, f"{path} is no class")
         targets.check_object(found.raw, path, self.policy, where)
         return found.raw
@@ -114,8 +114,8 @@ class Host:
         _check_kind(cls, path, where, "enum")
         member = objects.find_member(cls, name, value)
         if member is None and objects.may_be_combined(cls, name, value):
-            member = cls(value)
-        if member is None:
+            member = _combined(cls, value)
+        if not static.is_a(member, cls):
             raise fault(where, f"{path} has no member of that name or value")
         return member
 
@@ -166,15 +166,21 @@ class Host:
 
 
 def _check_kind(cls: type, path: str, where: str, kind: str) -> None:
-    if kind == "enum" and not isinstance(cls, enum.EnumMeta):
+    if kind == "enum" and not static.is_a(cls, enum.EnumMeta):
         raise fault(where, f"{path} is no enumeration")
-    if kind == "record" and not dataclasses.is_dataclass(cls):
+    if kind == "record" and type(static.find_member(cls, "__dataclass_fields__")) is not dict:
         raise fault(where, f"{path} is no dataclass")
 
 
+def _combined(cls: type, value: int) -> Any:
+    try:
+        return cls(value)
+    except (ValueError, TypeError):
+        return None
+
+
 def _check_fields(cls: type, path: str, where: str, names: list[str]) -> None:
-    known = {field.name for field in dataclasses.fields(cls) if field.init}
+    fields = types.SimpleNamespace(__dataclass_fields__=static.find_member(cls, "__dataclass_fields__"))
+    known = {field.name for field in dataclasses.fields(fields) if field.init}
     if unknown := [name for name in names if name not in known]:
         raise fault(where, f"{path} has no field '{unknown[0]}'")
-
-

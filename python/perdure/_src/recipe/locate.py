@@ -7,7 +7,7 @@ import types
 from collections.abc import Iterator
 from typing import Any
 
-from perdure._src.recipe import resolve
+from perdure._src.recipe import resolve, static
 from perdure._src.recipe.faults import type_fault
 from perdure._src.recipe.policy import Policy
 from perdure._src.recipe.targets import callable_of, check_object
@@ -42,30 +42,36 @@ def _check_path(path: str, policy: Policy, where: str) -> None:
 def leads_to(path: str, target: Any, where: str) -> bool:
     try:
         found = resolve.find(path)
-        return found is not None and callable_of(found, path, where) == target
+        return found is not None and _is_same(callable_of(found, path, where), target)
     except (resolve.Missing, RecipeError):
         return False
 
 
+def _is_same(one: Any, other: Any) -> bool:
+    if type(one) is types.MethodType is type(other):
+        return one.__func__ is other.__func__ and one.__self__ is other.__self__
+    return one is other
+
+
 def _own_path(target: Any, where: str) -> str:
-    if not isinstance(target, _KINDS):
-        raise type_fault(where, f"a '{type(target).__name__}' is no class and no function that a path leads to")
-    if isinstance(target, types.MethodType) and not isinstance(target.__self__, type):
+    if not static.is_a(target, *_KINDS):
+        raise type_fault(where, f"a '{static.class_name(target)}' is no class and no function that a path leads to")
+    is_method = type(target) is types.MethodType
+    if is_method and not static.is_a(target.__self__, type):
         raise type_fault(where, f"{target.__qualname__} is bound to an object, which no path leads to")
-    qualname = target.__qualname__
-    if isinstance(target, types.MethodType):
-        return f"{target.__self__.__module__}.{target.__self__.__qualname__}.{target.__name__}"
+    if is_method:
+        return f"{static.module_name(target.__self__)}.{static.qualname(target.__self__)}.{target.__name__}"
+    qualname = static.qualname(target)
     if "<lambda>" in qualname:
         raise type_fault(where, "a lambda has no name that leads to it")
     if "<locals>" in qualname:
         raise type_fault(where, f"{qualname} was made inside a function, where no path leads")
-    module = target.__module__ or getattr(getattr(target, "__self__", None), "__name__", None)
-    return f"{module}.{qualname}"
+    return f"{static.module_name(target)}.{qualname}"
 
 
 def _public_paths(target: Any) -> Iterator[str]:
     """Of the packages that the object lives in, then of their loaded modules, the shortest first."""
-    module, name = str(getattr(target, "__module__", "")), target.__qualname__
+    module, name = static.module_name(target) or "", static.qualname(target)
     parts = module.split(".")
     for count in range(1, len(parts)):
         yield ".".join(parts[:count]) + "." + name

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from perdure import _core
-from perdure._src.recipe import locate, serializers
+from perdure._src.recipe import locate, serializers, static
 from perdure._src.recipe.faults import type_fault
 from perdure._src.recipe.policy import Policy
 from perdure.errors import RecipeTypeError
@@ -139,10 +139,11 @@ def path(kind: str, text: str) -> pathlib.PurePath:
 
 def find_member(cls: type, name: str, value: Any) -> Any:
     """The member of a class that is an Enum, without calling it; None if it has none of this name or value."""
-    members = cls.__dict__["_member_map_"]
+    members = static.members(cls)["_member_map_"]
     if name:
         return members.get(name)
-    same = (member for member in members.values() if type(member._value_) is type(value) and member._value_ == value)
+    values = ((member, object.__getattribute__(member, "_value_")) for member in members.values())
+    same = (member for member, own in values if type(own) is type(value) and static.is_plain(own) and own == value)
     return next(same, None)
 
 

@@ -11,6 +11,10 @@ import sys
 import types
 from typing import Any, NamedTuple
 
+from perdure._src.recipe import static
+
+_ABSENT = object()
+
 
 class Missing(Exception):
     """A path leads to nothing. ``__cause__`` is the error that an import would give."""
@@ -30,7 +34,7 @@ def find(path: str) -> Found | None:
     if module is None:
         _check_findable(segments)
         return None
-    members = _dict_of(module)
+    members = static.module_members(module)
     name = segments[count]
     if name not in members:
         prefix = ".".join(segments[: count + 1])
@@ -54,28 +58,15 @@ def load(path: str) -> Found:
     return _descend(path, first, segments[count + 1 :])
 
 
-def class_dict_value(cls: type, name: str) -> Any:
-    """As it stands in the dict of the first class of the MRO that has it; raises KeyError."""
-    for base in type.__dict__["__mro__"].__get__(cls):
-        members = type.__dict__["__dict__"].__get__(base)
-        if name in members:
-            return members[name]
-    raise KeyError(name)
-
-
 def _missing(path: str, cause: BaseException) -> Missing:
     error = Missing(f"'{path}' leads to nothing: {cause}")
     error.__cause__ = cause
     return error
 
 
-def _dict_of(module: types.ModuleType) -> dict:
-    return object.__getattribute__(module, "__dict__")
-
-
 def _loaded(name: str) -> types.ModuleType | None:
     module = sys.modules.get(name)
-    return module if isinstance(module, types.ModuleType) else None
+    return module if static.is_a(module, types.ModuleType) else None
 
 
 def _loaded_prefix(segments: list[str]) -> tuple[types.ModuleType | None, int]:
@@ -113,7 +104,7 @@ def _spec_of(name: str, search_path: Any) -> Any:
 def _import_prefix(segments: list[str]) -> tuple[types.ModuleType, int]:
     module, count = _import(segments, 1), 1
     while count < len(segments) - 1:
-        members, name = _dict_of(module), ".".join(segments[: count + 1])
+        members, name = static.module_members(module), ".".join(segments[: count + 1])
         if name not in sys.modules and (segments[count] in members or _spec_of(name, members.get("__path__")) is None):
             break
         count += 1
@@ -136,12 +127,12 @@ def _import(segments: list[str], count: int) -> types.ModuleType:
 def _descend(path: str, first: Any, rest: list[str]) -> Found:
     raw, owner = first, None
     for name in rest:
-        if isinstance(raw, types.ModuleType):
+        if static.is_a(raw, types.ModuleType):
             raise _missing(path, AttributeError("it goes through a module that another one merely imported"))
-        if not isinstance(raw, type):
+        if not static.is_a(raw, type):
             raise _missing(path, AttributeError(f"'{name}' is looked up on something that is no class"))
-        try:
-            raw, owner = class_dict_value(raw, name), raw
-        except KeyError:
-            raise _missing(path, AttributeError(f"class '{raw.__name__}' has no attribute '{name}'")) from None
+        found = static.find_member(raw, name, _ABSENT)
+        if found is _ABSENT:
+            raise _missing(path, AttributeError(f"class '{static.qualname(raw)}' has no attribute '{name}'"))
+        raw, owner = found, raw
     return Found(raw, owner)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from perdure._src.recipe import static
+
 
 class Registered(NamedTuple):
     cls: type
@@ -13,7 +15,7 @@ class Registered(NamedTuple):
     deserialize: Callable[[Any], Any]
 
 
-_by_class: dict[type, Registered] = {}
+_by_id: dict[int, Registered] = {}  # of the class: it is not asked for its hash; kept alive by the row
 
 
 def register_type_serializer(typ: type, serialize: Callable[[Any], Any], deserialize: Callable[[Any], Any]) -> None:
@@ -30,15 +32,12 @@ def register_type_serializer(typ: type, serialize: Callable[[Any], Any], deseria
     """
     if not isinstance(typ, type) or not callable(serialize) or not callable(deserialize):
         raise TypeError("register_type_serializer(typ, serialize, deserialize) needs a class and two callables")
-    _by_class[typ] = Registered(typ, f"{typ.__module__}.{typ.__qualname__}", serialize, deserialize)
+    _by_id[id(typ)] = Registered(typ, f"{static.module_name(typ)}.{static.qualname(typ)}", serialize, deserialize)
 
 
 def find(cls: type) -> Registered | None:
-    try:
-        return _by_class.get(cls)
-    except TypeError:  # a metaclass without a hash
-        return None
+    return _by_id.get(id(cls))
 
 
 def find_path(path: str) -> Registered | None:
-    return next((registered for registered in reversed(_by_class.values()) if registered.path == path), None)
+    return next((registered for registered in reversed(_by_id.values()) if registered.path == path), None)

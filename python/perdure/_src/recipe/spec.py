@@ -8,10 +8,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from perdure import _core
-from perdure._src.recipe import locate
+from perdure._src.recipe import locate, static
 from perdure._src.recipe.host import Host
 from perdure._src.recipe.policy import Policy, current_policy
 from perdure.errors import NotFoundError, RecipeError, RecipeTypeError
+
 
 class _Brief(reprlib.Repr):
     """Long values are cut, and a recipe inside another one shows its path only: a recipe may be deep."""
@@ -19,6 +20,9 @@ class _Brief(reprlib.Repr):
     def __init__(self) -> None:
         super().__init__()
         self.maxstring = self.maxother = 80
+
+    def repr1(self, x: Any, level: int) -> str:
+        return f"<class {static.module_name(x)}.{static.qualname(x)}>" if static.is_a(x, type) else super().repr1(x, level)
 
     def repr_BaseSpec(self, spec: BaseSpec, level: int) -> str:
         return f"BaseSpec({spec.cls_path}, ...)"
