@@ -111,7 +111,7 @@ void refuse_leaf(nb::handle leaf, const std::string& why) {
 std::shared_ptr<const void> owner_of(nb::handle object) {
   return std::shared_ptr<const void>(object.inc_ref().ptr(), [](const void* held) {
     if (!nb::is_alive()) return;  // the interpreter is gone, and the object with it
-    const nb::gil_scoped_acquire gil;
+    const GilAcquire gil;
     Py_DECREF(static_cast<PyObject*>(const_cast<void*>(held)));
   });
 }

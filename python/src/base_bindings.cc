@@ -14,6 +14,7 @@
 #include "perdure/base/cast.h"
 #include "perdure/base/error.h"
 #include "python/src/bindings.h"
+#include "python/src/convert.h"
 
 namespace nb = nanobind;
 
@@ -31,7 +32,7 @@ std::tuple<nb::bytes, Flags> cast(nb::bytes source, std::string_view from, std::
   std::string target(checked_multiply(count, itemsize(to_dtype)), '\0');
   CastReport report;
   {
-    nb::gil_scoped_release release;
+    const GilRelease release;
     report = cast_array(ArrayView::contiguous(static_cast<const std::byte*>(source.data()), from_dtype, {count}),
                         ArraySpan::contiguous(reinterpret_cast<std::byte*>(target.data()), to_dtype, {count}));
   }
@@ -47,7 +48,7 @@ void bind_byte_limiter(nb::module_& m) {
       .def_prop_ro("bytes_in_flight", &ByteLimiter::bytes_in_flight)
       .def("request", &ByteLimiter::request, nb::arg("bytes"), nb::arg("granted"))
       .def("cancel", &ByteLimiter::cancel, nb::arg("ticket"))
-      .def("release", &ByteLimiter::release, nb::arg("bytes"), nb::call_guard<nb::gil_scoped_release>());
+      .def("release", &ByteLimiter::release, nb::arg("bytes"), nb::call_guard<GilRelease>());
 }
 
 }  // namespace

@@ -170,7 +170,7 @@ void bind_checkpoint(nb::module_& m) {
           },
           nb::arg("name"))
       .def("find_file", &find_file, nb::arg("name"), nb::arg("file"))
-      .def("check_files", &Checkpoint::check_files, nb::arg("name"), nb::call_guard<nb::gil_scoped_release>())
+      .def("check_files", &Checkpoint::check_files, nb::arg("name"), nb::call_guard<GilRelease>())
       .def("describe", &describe, nb::arg("name"), nb::arg("make_array"), nb::arg("describe_handled"))
       .def("load", &load_item, nb::arg("name"), nb::arg("template").none(), nb::kw_only(), nb::arg("only").none(),
            nb::arg("placeholder"), nb::arg("leaf_types"), nb::arg("leaf_handlers").none(), nb::arg("load_handled"),

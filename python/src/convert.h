@@ -1,6 +1,8 @@
 #pragma once
 // Small conversions that every binding file needs.
+#include <cxxabi.h>
 #include <nanobind/nanobind.h>
+#include <unistd.h>
 
 #include <string>
 #include <string_view>
@@ -10,10 +12,47 @@
 
 namespace perdure::python {
 
+/// Calls what takes the GIL. Once the program has ended Python does not give it to daemon threads any more: before 3.14 it unwinds
+/// them, which ends in std::terminate when it comes to a destructor. They stop here instead.
+template <class Take>
+auto take_gil(Take&& take) noexcept {
+  try {
+    return std::forward<Take>(take)();
+  } catch (const abi::__forced_unwind&) {
+    for (;;) pause();
+  }
+}
+
+/// The thread has the GIL while this lives; any thread may.
+class GilAcquire {
+ public:
+  GilAcquire() : state_(take_gil(PyGILState_Ensure)) {}
+  ~GilAcquire() { PyGILState_Release(state_); }
+  GilAcquire(const GilAcquire&) = delete;
+  GilAcquire& operator=(const GilAcquire&) = delete;
+
+ private:
+  const PyGILState_STATE state_;
+};
+
+/// The thread is without the GIL while this lives.
+class GilRelease {
+ public:
+  GilRelease() : state_(PyEval_SaveThread()) {}
+  ~GilRelease() {
+    take_gil([this] { PyEval_RestoreThread(state_); });
+  }
+  GilRelease(const GilRelease&) = delete;
+  GilRelease& operator=(const GilRelease&) = delete;
+
+ private:
+  PyThreadState* const state_;
+};
+
 /// Runs `body` without the GIL. It must not touch a Python object.
 template <class Body>
 decltype(auto) without_gil(Body&& body) {
-  nanobind::gil_scoped_release release;
+  const GilRelease release;
   return std::forward<Body>(body)();
 }
 

@@ -136,7 +136,7 @@ void bind_leaves(nb::module_& m) {
       .def(nb::new_(&make_batch), nb::arg("leaves"), nb::kw_only(), nb::arg("use_ocdbt"), nb::arg("data_file_bytes_max").none(),
            nb::arg("priorities"), nb::arg("status").none(), nb::arg("key_paths"), nb::arg("transfer_bytes_max").none(),
            nb::arg("write_limiter").none())
-      .def("stage", &LeafBatch::stage, nb::call_guard<nb::gil_scoped_release>())
+      .def("stage", &LeafBatch::stage, nb::call_guard<GilRelease>())
       .def(
           "write",
           [](LeafBatch& batch, const nb::bytes& directory) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "perdure/base/error.h"
+#include "python/src/convert.h"
 
 namespace nb = nanobind;
 
@@ -24,7 +25,7 @@ class PythonStatusSink final : public LeafStatusSink {
  private:
   void tell(const char* event, std::uint32_t leaf_index) {
     const LeafStatus& leaf = leaves_[leaf_index];
-    const nb::gil_scoped_acquire gil;
+    const GilAcquire gil;
     if (!leaf.callback.is_valid() || leaf.callback.is_none()) return;
     const nb::object told = nb::getattr(leaf.callback, event, nb::none());
     if (!told.is_none()) told(leaf.key_path);
@@ -38,7 +39,7 @@ class PythonStatusSink final : public LeafStatusSink {
 std::shared_ptr<LeafStatusSink> make_status_sink(std::vector<LeafStatus> leaves) {
   auto* const sink = new PythonStatusSink(std::move(leaves));
   return std::shared_ptr<LeafStatusSink>(sink, [](PythonStatusSink* last) {
-    const nb::gil_scoped_acquire gil;
+    const GilAcquire gil;
     delete last;
   });
 }

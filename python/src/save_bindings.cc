@@ -266,7 +266,7 @@ bool wait_for(const SaveFuture& future, double seconds) {
 void on_complete(const SaveFuture& future, const nb::object& callback) {
   const std::shared_ptr<const void> held = owner_of(callback);  // may be dropped, and is called, on another thread
   future.on_complete([held] {
-    const nb::gil_scoped_acquire gil;
+    const GilAcquire gil;
     const nb::handle function(static_cast<PyObject*>(const_cast<void*>(held.get())));
     try {
       function(nb::none());
@@ -276,10 +276,11 @@ void on_complete(const SaveFuture& future, const nb::object& callback) {
   });
 }
 
-void finish_background_saves() {
-  without_gil([] {
+/// Whether one has failed about which nobody had asked.
+bool finish_background_saves() {
+  return without_gil([] {
     wait_for_background_tasks();
-    checkpoint::report_unasked_failures();
+    return checkpoint::report_unasked_failures();
   });
 }
 

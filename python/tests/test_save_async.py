@@ -1,12 +1,9 @@
-"""Saves in the background: what the caller may do meanwhile, what becomes of failures, and what is left when a program ends."""
+"""Saves in the background: what the caller may do meanwhile, and what becomes of failures."""
 
 import asyncio
 import gc
 import os
 import signal
-import subprocess
-import sys
-import textwrap
 import threading
 import weakref
 
@@ -43,26 +40,8 @@ def gated(tmp_path, error=None, **others):
     return gate, response
 
 
-def end_of(body, *args, timeout=60):
-    """What a program that runs ``body`` leaves: exit code, stderr."""
-    script = "import sys, os, threading\nimport numpy as np\nimport perdure\n" + textwrap.dedent(body)
-    done = subprocess.run([sys.executable, "-c", script, *map(str, args)], capture_output=True, text=True, timeout=timeout, check=False)
-    return done.returncode, done.stderr
-
-
 def left_over():
     return thread_count(), len(os.listdir("/proc/self/fd"))
-
-
-FAILING = """
-    class Failing:
-        async def save(self, directory):
-            async def background():
-                raise RuntimeError("disk on fire\\nand more")
-            return background()
-        async def load(self, directory): ...
-    response = perdure.save_checkpointables_async(sys.argv[1] + "/step_7", {"s": Failing()})
-"""
 
 
 def test_arrays_that_are_no_longer_held_are_freed_once_they_are_copied(tmp_path):
@@ -297,84 +276,6 @@ def test_async_loads_raise_each_time_and_call_back(tmp_path):
     assert seen and all(np.array_equal(value["a"], np.arange(3)) for value in seen)
     with pytest.raises(perdure.NotFoundError):
         perdure.load_async(tmp_path / "nowhere")
-
-
-# ------------------------------------------------------------------------------------------------------ the end of a program
-def test_a_program_that_ends_finishes_its_saves(tmp_path):
-    code, errors = end_of(
-        """
-        for i in range(3):
-            perdure.save_async(f"{sys.argv[1]}/c{i}", {"w": np.full(2_000_000, i, np.float32)})
-        """,
-        tmp_path,
-    )
-    assert (code, errors) == (0, "")
-    assert [int(perdure.load(tmp_path / f"c{i}")["w"].max()) for i in range(3)] == [0, 1, 2]
-
-
-def test_a_program_that_ends_lets_handlers_finish(tmp_path):
-    code, errors = end_of(
-        """
-        import asyncio
-        class Slow:
-            async def save(self, directory):
-                async def background():
-                    path = await directory.await_creation()
-                    for _ in range(3):
-                        await asyncio.to_thread(os.getpid)
-                    (path / "x").write_text("done")
-                return background()
-            async def load(self, directory): ...
-        perdure.save_checkpointables_async(sys.argv[1] + "/c", {"s": Slow()})
-        """,
-        tmp_path,
-    )
-    assert (code, errors) == (0, "")
-    assert (tmp_path / "c" / "s" / "x").read_text() == "done"
-
-
-def test_a_failure_that_nobody_asked_about_is_one_line_and_exit_code_1(tmp_path):
-    code, errors = end_of(FAILING, tmp_path)
-    assert code == 1
-    assert errors.count("\n") == 1 and "step_7'" in errors and "(step 7)" in errors and "disk on fire and more" in errors
-    assert os.listdir(tmp_path) == []
-
-
-@pytest.mark.parametrize("more, code", [("try:\n        response.result()\n    except RuntimeError:\n        pass", 0), ("sys.exit(5)", 5)])
-def test_a_failure_that_was_asked_about_or_another_exit_code_stays(tmp_path, more, code):
-    got, errors = end_of(FAILING + "    " + more, tmp_path)
-    assert got == code and ("disk on fire" in errors) == (code != 0)
-
-
-def test_a_save_started_by_an_exit_function_is_finished(tmp_path):
-    code, errors = end_of(
-        """
-        import atexit
-        atexit.register(lambda: perdure.save_async(sys.argv[1] + "/c", {"w": np.arange(100_000)}))
-        """,
-        tmp_path,
-    )
-    assert (code, errors) == (0, "") and perdure.load(tmp_path / "c")["w"][-1] == 99_999
-
-
-def test_a_forked_child_neither_waits_for_the_saves_of_its_parent_nor_undoes_them(tmp_path):
-    code, errors = end_of(
-        """
-        response = perdure.save_async(sys.argv[1] + "/c", {"w": np.full(3_000_000, 1.0)})
-        child = os.fork()
-        if child == 0:
-            try:
-                response.result()
-            except perdure.CheckpointError:
-                perdure.save_async(sys.argv[1] + "/child", {"n": 1}).result()
-                sys.exit(9)
-        _, status = os.waitpid(child, 0)
-        response.result()
-        sys.exit(os.waitstatus_to_exitcode(status))
-        """,
-        tmp_path,
-    )
-    assert (code, errors) == (9, "") and perdure.load(tmp_path / "c")["w"][0] == 1 and perdure.load(tmp_path / "child") == {"n": 1}
 
 
 def test_ctrl_c_while_waiting_is_answered_and_the_save_goes_on(tmp_path):

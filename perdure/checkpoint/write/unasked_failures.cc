@@ -52,12 +52,7 @@ void write_line(const std::string& line) {
 
 void at_exit(int status, void*) {
   wait_for_background_tasks();
-  report_unasked_failures();
-  Failures& failures = *current();
-  {
-    const std::lock_guard lock(failures.mutex);
-    if (status != 0 || !failures.any_reported) return;
-  }
+  if (!report_unasked_failures() || status != 0) return;
   std::fflush(nullptr);
   std::_Exit(1);
 }
@@ -83,15 +78,17 @@ void forget_unasked_failure(std::uint64_t number) {
   failures.lines.erase(number);
 }
 
-void report_unasked_failures() {
+bool report_unasked_failures() {
   Failures& failures = *current();
   std::map<std::uint64_t, std::string> lines;
+  bool any_reported = false;
   {
     const std::lock_guard lock(failures.mutex);
     lines.swap(failures.lines);
-    failures.any_reported |= !lines.empty();
+    any_reported = failures.any_reported |= !lines.empty();
   }
   for (const auto& [number, line] : lines) write_line(line);
+  return any_reported;
 }
 
 }  // namespace perdure::checkpoint

@@ -14,7 +14,7 @@ void watch_for_unasked_failures();
 std::uint64_t add_unasked_failure(const std::string& path, const std::string& what);
 void forget_unasked_failure(std::uint64_t number);
 
-/// Writes a line to stderr for each that was not reported yet.
-void report_unasked_failures();
+/// Writes a line to stderr for each that was not reported yet. Whether there has been one.
+bool report_unasked_failures();
 
 }  // namespace perdure::checkpoint

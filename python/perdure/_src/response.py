@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
-import concurrent.futures.thread  # noqa: F401 - its exit function must run after ours: handlers use its threads
 import contextvars
 import threading
 import time
@@ -11,6 +9,7 @@ from collections.abc import Callable
 from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 from perdure import _core
+from perdure._src.exits import finish_before_child_ends, finish_before_program_ends
 from perdure._src.foreign_parts import ForeignParts
 
 T = TypeVar("T")
@@ -46,6 +45,7 @@ class SaveResponse:
     def __init__(self, future: _core.SaveFuture, foreign: ForeignParts):
         self._future = future
         self._foreign = foreign
+        finish_before_child_ends()
 
     def result(self, timeout: float | None = None) -> None:
         """Returns once the save is durable. Blocks, at most ``timeout`` seconds (TimeoutError).
@@ -127,12 +127,4 @@ class LoadResponse(Generic[T]):
                 callback(self._value)
 
 
-def _finish_at_exit() -> None:
-    """While Python still runs: what the background lets go of are Python's objects. First of all other such functions."""
-    register = getattr(threading, "_register_atexit", None)
-    if register is not None:
-        register(_core.finish_background_saves)
-    atexit.register(_core.finish_background_saves)  # saves that other exit functions have started
-
-
-_finish_at_exit()
+finish_before_program_ends()
