@@ -106,14 +106,14 @@ def test_a_forked_child_neither_waits_for_the_saves_of_its_parent_nor_undoes_the
 
 
 @pytest.mark.parametrize("body", [
-    "threading.Thread(target=start).start()",
+    "threading.Thread(target=lambda: (threading.main_thread().join(), start())).start()",
     "begun = threading.Event()\nthreading.Thread(target=lambda: (start(), begun.set(), threading.Event().wait()), daemon=True).start()\nbegun.wait()",
     "asyncio.run(asyncio.to_thread(start))\nstart('d')",
     "start()\nsys.exit(3)",
     "start()\nraise ValueError",
     "start()\nos.kill(os.getpid(), signal.SIGINT)",
     "response = start()\nresponse.on_complete(lambda _: start('d'))",
-], ids=["thread", "daemon thread", "event loop", "sys.exit", "exception", "Ctrl-C", "callback"])  # fmt: skip
+], ids=["thread that goes on", "daemon thread", "event loop", "sys.exit", "exception", "Ctrl-C", "callback"])  # fmt: skip
 def test_however_a_program_ends_its_saves_are_finished(tmp_path, body):
     begin = """
 import asyncio, signal

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Iterator
+import functools
+import threading
+from collections.abc import Awaitable, Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
 
@@ -27,11 +30,44 @@ def _outside_the_running_loop() -> Iterator[None]:
             asyncio.tasks._enter_task(running, task)
 
 
+class _Threads(ThreadPoolExecutor):
+    """For ``asyncio.to_thread``, also while a program that has come to its end waits for its threads: they may still save."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._last: list[threading.Thread] = []
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future:
+        try:
+            return super().submit(fn, *args, **kwargs)
+        except RuntimeError as error:
+            if "interpreter shutdown" not in str(error):
+                raise
+        future: Future = Future()
+        thread = threading.Thread(target=_fulfil, args=(future, functools.partial(fn, *args, **kwargs)))
+        thread.start()
+        self._last.append(thread)
+        return future
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        super().shutdown(wait, cancel_futures=cancel_futures)
+        for thread in self._last if wait else ():
+            thread.join()
+
+
+def _fulfil(future: Future, work: Callable[[], Any]) -> None:
+    try:
+        future.set_result(work())
+    except BaseException as error:
+        future.set_exception(error)
+
+
 class HandlerLoop:
     """Runs the halves of handlers, in one thread at a time. Tasks that the first half starts go on while the second runs."""
 
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()
+        self._loop.set_default_executor(_Threads())
 
     def run(self, awaitable: Awaitable[Any]) -> Any:
         """Its result, or what it raises. Blocks."""
