@@ -132,6 +132,7 @@ constexpr PolicyRow kPolicyTable[] = {
      "pandas.read_xml pandas.show_versions scipy.datasets sklearn.datasets sklearn.show_versions"},
 
     // perdure itself reads and writes files, and makes policies.
+    {"", Verdict::kAllowed, "perdure.recipe.sequential"},
     {kFileOrNetwork, Verdict::kRefused,
      "perdure"},
 

@@ -18,6 +18,20 @@ class Block(nn.Module):
         return self.lin(x) if self.bias is None else self.lin(x) + self.bias
 
 
+def make_blocks(width: int, count: int):
+    return nn.Sequential(*(Block(width) for _ in range(count)))
+
+
+class Tied(nn.Module):
+    """One weight under two keys, by its constructor."""
+
+    def __init__(self, width: int = 4):
+        super().__init__()
+        self.width = width
+        self.embedding, self.head = nn.Embedding(width, width), nn.Linear(width, width)
+        self.head.weight = self.embedding.weight
+
+
 class Stack(nn.Module):
     """Made of modules that it is given."""
 

@@ -10,7 +10,7 @@ import strategy_models as M  # noqa: E402
 from torch import nn  # noqa: E402
 
 from perdure import RecipeError, RecipeTypeError  # noqa: E402
-from perdure.recipe import BaseSpec, create_model_spec, create_model_spec_from_json, spec_of  # noqa: E402
+from perdure.recipe import BaseSpec, Policy, create_model_spec, create_model_spec_from_json, sequential, spec_of  # noqa: E402
 
 
 def streams():
@@ -133,6 +133,39 @@ def test_own_recipe_that_builds_something_else_is_refused():
 
     with pytest.raises(RecipeTypeError):
         spec_of(Wrong(3))
+
+
+def test_recipe_that_an_object_was_given_counts():
+    model = nn.Sequential(M.Block(3))
+    model.checkpoint_spec = lambda: create_model_spec(M.make_blocks, width=3, count=1)
+    assert spec_of(model).cls_path == "strategy_models.make_blocks" and type(rebuilt(model)[0]) is M.Block
+    model.checkpoint_spec = lambda: create_model_spec(M.make_blocks, width=3, count=2)
+    with pytest.raises(RecipeTypeError, match=r"'1\.bias'"):
+        spec_of(model)
+
+
+def test_weights_that_stand_under_two_keys_are_one_or_no_recipe_is_found():
+    block = M.Block(3)
+    with pytest.raises(RecipeTypeError, match="shared with 'body.bias'|shared with 'body.lin.weight'"):
+        spec_of(M.Stack(block, [block]))
+    assert spec_of(M.Tied(3)).width == 3
+
+
+def test_sequence_of_modules_is_a_call_with_names_that_a_strict_policy_lists():
+    model = nn.Sequential(M.Block(3), M.Block(3, bias=False))
+    text = spec_of(model).model_dump_json()
+    strict = ["torch", "strategy_models"]
+    with pytest.raises(RecipeError, match="not in the allowed modules"):
+        create_model_spec_from_json(text, policy=Policy(modules=strict))
+    again = create_model_spec_from_json(text, policy=Policy(modules=[*strict, "perdure.recipe.sequential"])).build()
+    assert [block.bias is None for block in again] == [False, True]
+    with pytest.raises(ValueError, match="zip"):
+        sequential([nn.ReLU()], ["a", "b"])
+
+
+def test_module_that_stands_twice_in_a_sequence_stands_twice_in_its_recipe():
+    relu = nn.ReLU()
+    assert len(rebuilt(nn.Sequential(M.Block(3), relu, M.Block(3), relu))) == 4
 
 
 def test_injected_arguments_stay_out_of_the_recipe():

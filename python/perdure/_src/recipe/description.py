@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 import json
 import types
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from perdure._src.recipe import frameworks
@@ -18,13 +19,20 @@ Facts = tuple[tuple[str, str], ...]  # (name, text), sorted
 class Description(NamedTuple):
     cls: type
     arguments: Facts
-    state: Facts  # key; shape and dtype
+    state: Facts  # key; shape and dtype, and what it is shared with
     parts: Facts  # classes of submodules and plain attributes; empty where nothing can have been lost
 
 
 def describe(obj: Any, spec: BaseSpec, with_parts: bool) -> Description:
-    state = [(key, _array_text(value)) for key, value in frameworks.state_of(obj).items()]
-    return Description(type(obj), arguments_of(spec), _facts(state), _parts(obj) if with_parts else ())
+    return Description(type(obj), arguments_of(spec), _facts(_state(obj)), _parts(obj) if with_parts else ())
+
+
+def _state(obj: Any) -> Iterator[tuple[str, str]]:
+    """Arrays that stand under several keys are said to be one: built apart, they would not stay equal."""
+    first: dict[int, str] = {}
+    for key, value in frameworks.state_of(obj).items():
+        same = first.setdefault(id(value), key) if frameworks.is_tensor(value) else key
+        yield key, _array_text(value) + (f" shared with '{same}'" if same != key else "")
 
 
 def arguments_of(spec: BaseSpec) -> Facts:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 
@@ -27,8 +27,23 @@ def unwrapped(model: Any) -> Any:
 
 
 def setting(obj: Any, name: str, absent: Any) -> Any:
-    """An argument that the framework's base class keeps elsewhere than in an attribute."""
-    return obj.defaults.get(name, absent) if isinstance(obj, _classes(("torch.optim", "Optimizer"))) else absent
+    """An argument that the framework's class keeps elsewhere than in an attribute of its name."""
+    for module, cls, argument, read in _SETTINGS:
+        if argument in (name, None) and isinstance(obj, _classes((module, cls))):
+            return read(obj, name, absent)
+    return absent
+
+
+_SETTINGS: tuple[tuple[str, str, str | None, Callable[[Any, str, Any], Any]], ...] = (  # argument None: all
+    ("torch.optim", "Optimizer", None, lambda obj, name, absent: obj.defaults.get(name, absent)),
+    ("torch.nn", "ModuleList", "modules", lambda obj, name, absent: list(obj)),
+    ("torch.nn", "MultiheadAttention", "bias", lambda obj, name, absent: obj.in_proj_bias is not None),
+)
+
+
+def named_parts(obj: Any) -> dict[str, Any] | None:
+    """Of a torch.nn.Sequential itself, which takes its modules without names; None for all else."""
+    return dict(obj._modules) if type(obj) in _classes(("torch.nn", "Sequential")) else None
 
 
 def takes_schedulers_first(cls_path: str) -> bool:
@@ -44,12 +59,16 @@ def inferred(obj: Any, name: str, absent: Any) -> Any:
     return dtypes.pop() if len(dtypes) == 1 and dtypes != {sys.modules["torch"].get_default_dtype()} else absent
 
 
+def is_tensor(value: Any) -> bool:
+    return isinstance(value, _classes(("torch", "Tensor")))
+
+
 def state_of(obj: Any) -> dict[str, Any]:
     """The arrays, and whatever else the object's state holds, by key."""
     nnx = sys.modules.get("flax.nnx")
     if nnx is not None and isinstance(obj, nnx.Module):
         return {".".join(map(str, path)): variable.get_value() for path, variable in nnx.to_flat_state(nnx.state(obj))}
-    return dict(obj.state_dict()) if is_module(obj) else {}
+    return dict(obj.state_dict(keep_vars=True)) if is_module(obj) else {}
 
 
 def parts_of(obj: Any) -> Iterator[tuple[str, Any, dict[str, Any]]]:
@@ -57,9 +76,10 @@ def parts_of(obj: Any) -> Iterator[tuple[str, Any, dict[str, Any]]]:
     if not is_module(obj):
         yield "", obj, dict(getattr(obj, "__dict__", {}))
         return
-    common = vars(sys.modules["torch"].nn.Module())
-    for path, module in obj.named_modules():
-        yield path, module, {name: value for name, value in vars(module).items() if name not in common}
+    common, handles = vars(sys.modules["torch"].nn.Module()), _classes(("torch.utils.hooks", "RemovableHandle"))
+    for path, module in obj.named_modules(remove_duplicate=False):
+        own = {name: value for name, value in vars(module).items() if name not in common and not isinstance(value, handles)}
+        yield path, module, own
 
 
 def building_places(obj: Any) -> Iterator[contextlib.AbstractContextManager]:

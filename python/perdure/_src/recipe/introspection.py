@@ -5,13 +5,16 @@ The result of the second is a guess; verification.py proves it.
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import inspect
 import math
 import types
-from collections.abc import Collection
+import typing
+from collections.abc import Collection, Iterable
 from typing import Any, NamedTuple
 
-from perdure._src.recipe import frameworks, objects, signatures
+from perdure._src.recipe import frameworks, makers, objects, signatures
 from perdure._src.recipe.faults import relocated, type_fault
 from perdure._src.recipe.policy import current_policy
 from perdure._src.recipe.spec import BaseSpec, create_model_spec
@@ -21,7 +24,8 @@ _NESTED_MAX = 50
 _ITEMS_MAX = 1 << 20  # of an array in a recipe: what is larger is a weight
 _ABSENT = object()
 _PLAIN = (bool, int, float, complex, str, bytes, dict, type(None))
-_NO_PARTS = (type, types.FunctionType, types.BuiltinFunctionType, types.MethodType, types.ModuleType)
+_NO_PARTS = (type, types.FunctionType, types.BuiltinFunctionType, types.MethodType, types.ModuleType, functools.partial)
+WAY_OUT = "keep it there, or give the class a checkpoint_spec()"
 
 
 class Introspected(NamedTuple):
@@ -48,12 +52,15 @@ def introspect(obj: Any, injected: Collection[str] = (), where: str = "$") -> In
     cls = type(obj)
     arguments: dict[str, Any] = {}
     missing: list[str] = []
+    if (parts := frameworks.named_parts(obj)) is not None:
+        return _of_parts(parts, missing, where)
     for parameter in _named_parameters(cls, where):
         if parameter.name in injected:
             continue
         value, inner = _attribute(obj, parameter.name), f"{where}.{parameter.name}"
         if value is _ABSENT and parameter.default is parameter.empty:
-            raise type_fault(where, f"argument '{parameter.name}' of {cls.__name__} is kept under no attribute of its name")
+            what = f"argument '{parameter.name}' of {cls.__name__} is kept under no attribute of its name"
+            raise type_fault(where, f"{what}: {WAY_OUT}")
         if value is _ABSENT:
             missing.append(inner.removeprefix("$."))
             value = frameworks.inferred(obj, parameter.name, _ABSENT)
@@ -65,6 +72,13 @@ def introspect(obj: Any, injected: Collection[str] = (), where: str = "$") -> In
         raise relocated(error, where) from error.__cause__
 
 
+def _of_parts(parts: dict[str, Any], missing: list[str], where: str) -> Introspected:
+    arguments: dict[str, Any] = {"modules": _argument(list(parts.values()), None, missing, f"{where}.modules")}
+    if list(parts) != [str(index) for index in range(len(parts))]:
+        arguments["names"] = list(parts)
+    return Introspected(create_model_spec(makers.sequential, **arguments), tuple(missing))
+
+
 def _named_parameters(cls: type, where: str) -> list[inspect.Parameter]:
     try:
         parameters = signatures.parameters_of(cls)
@@ -73,18 +87,30 @@ def _named_parameters(cls: type, where: str) -> list[inspect.Parameter]:
     for parameter in parameters:
         if parameter.kind is parameter.POSITIONAL_ONLY:
             raise type_fault(where, f"argument '{parameter.name}' of {cls.__name__} is positional-only: a recipe calls by names")
+    named = _without_open(parameters)
+    takes_any_name = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters)
+    return _of_overloads(cls) if not named and takes_any_name else named
+
+
+def _without_open(parameters: Iterable[inspect.Parameter]) -> list[inspect.Parameter]:
     return [parameter for parameter in parameters if parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)]
+
+
+def _of_overloads(cls: type) -> list[inspect.Parameter]:
+    """What a constructor that takes anything says for type checkers (``torch.nn.LSTM``)."""
+    for overload in typing.get_overloads(cls.__init__):
+        if named := _without_open(list(inspect.signature(overload).parameters.values())[1:]):
+            return named
+    return []
 
 
 def _attribute(obj: Any, name: str) -> Any:
     """Of the instance, or a property. What every instance of the class shares says nothing about this one."""
     shared = inspect.getattr_static(type(obj), name, _ABSENT)
-    if shared is not _ABSENT and name not in getattr(obj, "__dict__", ()) and not inspect.isdatadescriptor(shared):
-        return _ABSENT
-    try:
-        return getattr(obj, name)
-    except Exception:  # a property that cannot give anything keeps nothing
-        return frameworks.setting(obj, name, _ABSENT)
+    if shared is _ABSENT or name in getattr(obj, "__dict__", ()) or inspect.isdatadescriptor(shared):
+        with contextlib.suppress(Exception):  # a property that cannot give anything keeps nothing
+            return getattr(obj, name)
+    return frameworks.setting(obj, name, _ABSENT)
 
 
 def _argument(value: Any, parameter: inspect.Parameter | None, missing: list[str], where: str) -> Any:
@@ -117,6 +143,6 @@ def _nested(value: Any, missing: list[str], where: str) -> BaseSpec:
         raise type_fault(where, f"objects are nested deeper than {_NESTED_MAX}")
     found = introspect(value, (), where)
     if found.missing and not frameworks.is_module(value):  # of modules, verification compares what they became
-        raise type_fault(where, f"argument '{found.missing[0]}' is kept under no attribute of its name")
+        raise type_fault(where, f"argument '{found.missing[0]}' is kept under no attribute of its name: {WAY_OUT}")
     missing.extend(found.missing)
     return found.spec

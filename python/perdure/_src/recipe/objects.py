@@ -28,7 +28,8 @@ def describe(value: Any, policy: Policy, where: str) -> tuple:
         described = describer(value, policy, where)
         if described is not None:
             return described
-    raise _refusal(value, where)
+    code = "recipes carry no code; let a recipe name a class, or a function that makes the whole object"
+    raise _refusal(value, where, code if callable(value) else "")
 
 
 def _refusal(value: Any, where: str, why: str = "") -> RecipeTypeError:

@@ -8,7 +8,7 @@ from typing import Any
 from perdure._src.recipe import frameworks, random_state, signatures
 from perdure._src.recipe.description import Description, describe, differences
 from perdure._src.recipe.faults import type_fault
-from perdure._src.recipe.introspection import Introspected, introspect, own_spec
+from perdure._src.recipe.introspection import WAY_OUT, Introspected, introspect, own_spec
 from perdure._src.recipe.spec import BaseSpec, create_model_spec_from_json
 from perdure.errors import Error, RecipeTypeError
 
@@ -68,7 +68,7 @@ def _prove(obj: Any, found: Introspected, is_own: bool, injected: dict[str, Any]
                 again = found if is_own else introspect(rebuilt, injected)
                 fault = _fault(expected, describe(rebuilt, again.spec, bool(found.missing)), found.missing)
         except Exception as error:  # whatever a constructor raises
-            why = error.message if isinstance(error, Error) else f"{type(error).__name__}: {error}"
+            why = error.message.removesuffix(" (at $)") if isinstance(error, Error) else f"{type(error).__name__}: {error}"
             fault = type_fault("$", f"{type(obj).__name__} cannot be rebuilt: {why}", error)
         if fault is None:
             return
@@ -84,13 +84,19 @@ def _fault(expected: Description, found: Description, missing: tuple[str, ...]) 
         if different := differences(was, now):
             name, original, rebuilt = different[0]
             values = f"{original or 'missing'}, but {rebuilt or 'missing'} when it is rebuilt"
-            return type_fault("$", f"{what} '{name}' of the {expected.cls.__name__} is {values}{_suspects(expected.cls, missing)}")
+            why = _SHARED if original and " shared with " in original else _MOVED if what == "argument" else _suspects(expected.cls, missing)
+            return type_fault("$", f"{what} '{name}' of the {expected.cls.__name__} is {values}; {why}")
     return None
 
 
+_SHARED = "what two arguments share would be built twice: give the class a checkpoint_spec()"
+_MOVED = "an attribute of an argument's name has to keep what was given; or inject the argument"
+
+
 def _suspects(cls: type, missing: tuple[str, ...]) -> str:
-    """Arguments that may have made the difference."""
-    if missing:
-        return f"; no attribute has the name of argument {', '.join(map(repr, missing))}"
-    has_more = any(parameter.kind is parameter.VAR_POSITIONAL for parameter in signatures.parameters_of(cls))
-    return "; what it was given as *args is in no recipe" if has_more else ""
+    """What may have made the difference, and the way out."""
+    if suspects := [name for name in missing if name.rpartition(".")[2] not in ("device", "dtype")]:
+        return f"no attribute has the name of argument {', '.join(map(repr, suspects))}: {WAY_OUT}"
+    has_more = any(parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD) for parameter in signatures.parameters_of(cls))
+    lost = "what it was given as *args or **kwargs is in no recipe" if has_more else "no argument that it keeps says so"
+    return f"{lost}: give the class a checkpoint_spec()"
