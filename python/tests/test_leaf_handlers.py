@@ -4,6 +4,7 @@ import asyncio
 import json
 import logging
 import pathlib
+import shutil
 import threading
 import warnings
 
@@ -95,6 +96,17 @@ def test_one_finalize_completes_the_database_of_all_handlers(tmp_path):
     before = (tmp_path / "manifest.ocdbt").read_bytes()
     NumpyHandler().finalize(tmp_path)
     assert (tmp_path / "manifest.ocdbt").read_bytes() == before
+
+
+def test_what_was_removed_before_it_was_finalized_is_forgotten(tmp_path):
+    directory = tmp_path / "d"
+    write(NumpyHandler(), [np.arange(700), np.ones(2)], [info(directory, name, is_ocdbt_checkpoint=True) for name in ("old", "small")])
+    shutil.rmtree(directory)
+    write(NumpyHandler(), [np.arange(900)], [info(directory, "new", is_ocdbt_checkpoint=True)])
+    NumpyHandler().finalize(directory)
+    keys = {key.split(b"/")[0] for key in perdure.storage.open_kvstore(directory).list()}
+    assert b"new" in keys and b"old" not in keys
+    assert read(NumpyHandler(), [info(directory, "new", is_ocdbt_checkpoint=True)])[0].tolist() == list(range(900))
 
 
 def test_all_leaves_of_a_call_are_in_one_directory(tmp_path):

@@ -1,6 +1,8 @@
 #include "perdure/checkpoint/write/written_leaves.h"
 
+#include <algorithm>
 #include <mutex>
+#include <optional>
 #include <set>
 
 #include "perdure/base/error.h"
@@ -33,8 +35,8 @@ class Pending {
       held_.insert(directory);
     } else {
       held_.erase(directory);
-      leaves_.erase(directory);
     }
+    leaves_.erase(directory);
   }
   bool is_held(const std::string& directory) const {
     const std::lock_guard lock(mutex_);
@@ -102,6 +104,25 @@ class Existing {
   std::map<std::string, std::uint32_t> index_;  // of files
 };
 
+/// Without what was written into files that somebody has removed since: with the directory of a save that failed, say.
+WrittenLeaves without_lost(const std::string& directory, WrittenLeaves leaves, FileSystem& fs) {
+  std::vector<ListedFile> found;
+  std::vector<std::optional<std::uint32_t>> index;  // in `found`
+  for (ListedFile& file : leaves.data_files) {
+    const bool is_there = fs.find_info(join_path(directory, file.name)).has_value();
+    index.push_back(is_there ? std::optional(static_cast<std::uint32_t>(found.size())) : std::nullopt);
+    if (is_there) found.push_back(std::move(file));
+  }
+  leaves.data_files = std::move(found);
+  std::erase_if(leaves.arrays, [&](const auto& array) {
+    return std::ranges::any_of(array.second, [&](const ocdbt::Entry& entry) { return !entry.is_inline && !index[entry.file]; });
+  });
+  for (auto& [name, entries] : leaves.arrays) {
+    for (ocdbt::Entry& entry : entries) entry.file = entry.is_inline ? 0 : *index[entry.file];
+  }
+  return leaves;
+}
+
 void write_database(const std::string& directory, WrittenLeaves leaves, const Environment& environment) {
   FileSystem& fs = file_system_of(environment);
   std::vector<std::string> files;
@@ -141,7 +162,7 @@ void add_written_leaves(const std::string& directory, WrittenLeaves leaves) {
 
 void finalize_leaves(const std::string& directory, const Environment& environment) {
   if (is_held(directory)) return;
-  WrittenLeaves leaves = pending().take(key_of(directory));
+  WrittenLeaves leaves = without_lost(key_of(directory), pending().take(key_of(directory)), file_system_of(environment));
   if (!leaves.arrays.empty()) write_database(key_of(directory), std::move(leaves), environment);
 }
 

@@ -17,6 +17,9 @@ from perdure._src.tree_io import describe_tree, load_tree
 from perdure.errors import NotFoundError
 
 
+_ORBAX_MARKER = "commit_success.txt"
+
+
 class Item(Protocol):
     """A saved checkpointable, to be read."""
 
@@ -133,9 +136,13 @@ async def _nothing() -> None:
     """The second half of what is done already."""
 
 
-def read_file(item: Item, names: tuple[str, ...]) -> bytes:
-    """The first of these files that is there. Raises NotFoundError naming them."""
-    for name in names:
+def read_file(item: Item, names: tuple[str, ...], *, or_any: bool = False) -> bytes:
+    """The first of these files that is there. Raises NotFoundError naming them.
+
+    ``or_any``: else the only file that is there; handlers of Orbax v0 let their user choose its name.
+    """
+    others = [path.name for path in item.path.iterdir() if or_any and not path.name.startswith("_") and path.name != _ORBAX_MARKER]
+    for name in (*names, *(others if len(others) == 1 else ())):
         content = item.find_file(name)
         if content is not None:
             return content

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import sys
 from typing import Any
 
 from perdure import _core
@@ -16,10 +18,20 @@ def _has(value: Any, *methods: str) -> bool:
     return not isinstance(value, type) and all(callable(getattr(value, method, None)) for method in methods)
 
 
+def _copy_if_unfit(target: Any, state: Any) -> Any | None:
+    """The state of a module that ``state`` may not fit: torch copies what does fit before it raises. ``None``: it will raise nothing."""
+    torch = sys.modules.get("torch")
+    if torch is None or not isinstance(target, torch.nn.Module):
+        return None
+    shapes = [{key: getattr(value, "shape", None) for key, value in dict(values).items()} for values in (target.state_dict(), state)]
+    return None if shapes[0] == shapes[1] else copy.deepcopy(target.state_dict())
+
+
 class StateDictHandler(NativeHandler):
     """Objects with ``state_dict`` and ``load_state_dict``: ``nn.Module``, ``Optimizer``, schedulers, ``StatefulDataLoader``.
 
-    Stored as the tree that ``state_dict`` gives, so that other readers and loads without an object see that tree. Loaded in place.
+    Stored as the tree that ``state_dict`` gives, so that other readers and loads without an object see that tree. Loaded in place; a module that the
+    state does not fit stays as it is.
     """
 
     recorded_as = TreeHandler.recorded_as
@@ -31,9 +43,12 @@ class StateDictHandler(NativeHandler):
         state = item.load_tree(None, as_numpy=False)
         if abstract is None:
             return state
+        before = _copy_if_unfit(abstract, state)
         try:
             abstract.load_state_dict(state)
         except (RuntimeError, ValueError, KeyError) as error:
+            if before is not None:
+                abstract.load_state_dict(before)
             raise MismatchError(f"the saved state does not fit this '{type(abstract).__name__}': {error}") from error
         return abstract
 

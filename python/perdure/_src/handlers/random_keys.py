@@ -29,6 +29,9 @@ def _two_parts(key_name: str, state: _core.ItemWriter, what: Mapping[str, Any]) 
 
 
 def _read_two_parts(item: Item, key_name: str) -> tuple[Any, dict[str, Any]]:
+    names = [path.name.removesuffix("_metadata") for path in item.path.iterdir() if path.name.endswith("_metadata")]
+    if len(names) == 1:  # handlers of Orbax v0 let their user choose it
+        key_name = names[0]
     what = parse_json(item, read_file(item, (f"{key_name}_metadata/metadata",)))
     if not isinstance(what, dict):
         raise CorruptError(f"'{item.path}' does not say what its random key is")

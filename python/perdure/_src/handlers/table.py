@@ -19,7 +19,6 @@ HANDLERS: tuple[tuple[type, str | None], ...] = (  # handler, and the one name t
     (TextHandler, None),
     (BytesHandler, None),
     (ArrayHandler, None),
-    (ProtoHandler, None),
     (StatefulHandler, None),
     (StateDictHandler, None),
     (IteratorHandler, None),
@@ -29,6 +28,7 @@ HANDLERS: tuple[tuple[type, str | None], ...] = (  # handler, and the one name t
     (TorchGeneratorHandler, None),
     (MetricsHandler, "metrics"),
     (TreeHandler, None),
+    (ProtoHandler, None),  # some messages are mappings
 )
 
 

@@ -25,7 +25,7 @@ class JsonHandler(NativeHandler):
         return _core.files_writer({self._files[0]: json_bytes(checkpointable)})
 
     def read(self, item: Item, abstract: Any) -> Any:
-        return parse_json(item, read_file(item, self._files))
+        return parse_json(item, read_file(item, self._files, or_any=True))
 
     def is_handleable(self, checkpointable: Any) -> bool:
         try:
@@ -104,7 +104,7 @@ class ProtoHandler(NativeHandler):
             return cls.FromString(read_file(item, (self._file,)))
         from google.protobuf import text_format
 
-        return text_format.Parse(read_file(item, self._text_files), cls())
+        return text_format.Parse(read_file(item, self._text_files, or_any=True), cls())
 
     def is_handleable(self, checkpointable: Any) -> bool:
         return not isinstance(checkpointable, type) and _is_message(type(checkpointable))

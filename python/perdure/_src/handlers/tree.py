@@ -10,6 +10,7 @@ from perdure import _core
 from perdure._src.handlers.native import Item, NativeHandler
 from perdure._src.tree_io import tree_writer
 from perdure._src.type_handlers.own_handlers import handler_typestr
+from perdure.errors import CorruptError
 
 _ORBAX_V0 = "orbax.checkpoint._src.handlers."
 
@@ -63,10 +64,18 @@ class ArrayHandler(TreeHandler):
         return tree_writer({"checkpoint": checkpointable}, use_ocdbt=False)
 
     def read(self, item: Item, abstract: Any) -> Any:
-        return item.load_tree(None if abstract is None else {"checkpoint": abstract})["checkpoint"]
+        name = self._name(item)
+        return item.load_tree(None if abstract is None else {name: abstract})[name]
 
     def describe(self, item: Item) -> Any:
-        return item.describe_tree()["checkpoint"]
+        return item.describe_tree()[self._name(item)]
+
+    def _name(self, item: Item) -> str:
+        """Orbax's handler lets its user choose it."""
+        described = item.describe_tree()
+        if not isinstance(described, dict) or len(described) != 1:
+            raise CorruptError(f"there is no single array in '{item.path}'")
+        return next(iter(described))
 
     def is_handleable(self, checkpointable: Any) -> bool:
         return False  # unless it is asked for by name
