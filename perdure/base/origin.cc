@@ -20,4 +20,6 @@ std::optional<std::string_view> random_key_impl(std::string_view origin) {
   return origin.substr(kKeyPrefix.size());
 }
 
+bool holds_numbers(std::string_view origin) { return !random_key_impl(origin) && origin.find('|') == std::string_view::npos; }
+
 }  // namespace perdure

@@ -1,6 +1,6 @@
 #pragma once
 // ArrayLeaf::origin: what an array was before it was bytes. A word of its package, and more after a dot, colon or bar that only the
-// package's adapter understands ("torch.Parameter:frozen"). Trees look at the words below and keep
+// package's adapter understands ("torch.Parameter:frozen", "torch|bits8"). Trees look at the words below and keep
 // all others; recipes write and read torch's too.
 #include <optional>
 #include <string>
@@ -22,5 +22,9 @@ bool is_jax_origin(std::string_view origin);
 std::string random_key_origin(std::string_view impl);
 /// "threefry2x32" of "jax.key:threefry2x32"; nullopt for an array that is no typed key.
 std::optional<std::string_view> random_key_impl(std::string_view origin);
+
+/// Whether the array's elements are numbers. Those of a typed key, and of a type that only its package has (after the bar), are
+/// bits that mean something else there: cast as numbers they would mean nothing.
+bool holds_numbers(std::string_view origin);
 
 }  // namespace perdure

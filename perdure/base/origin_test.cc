@@ -19,5 +19,13 @@ TEST(Origin, GivesBackTheImplementationOfATypedKey) {
   EXPECT_FALSE(random_key_impl("jax"));
 }
 
+TEST(Origin, TellsNumbersFromBitsThatMeanSomethingElse) {
+  EXPECT_TRUE(holds_numbers(origins::kNumpy));
+  EXPECT_TRUE(holds_numbers("torch.Parameter:frozen"));
+  EXPECT_TRUE(holds_numbers("jax.weak"));
+  EXPECT_FALSE(holds_numbers("torch.Parameter:frozen|bits8"));
+  EXPECT_FALSE(holds_numbers(random_key_origin("rbg")));
+}
+
 }  // namespace
 }  // namespace perdure

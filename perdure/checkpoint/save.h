@@ -26,7 +26,9 @@ struct ArraySaveOptions {
   std::optional<std::uint64_t> chunk_bytes_divided;  // as Orbax's chunk_byte_size: at most this, and chunks divide the shape
   // For chunk_bytes_divided: axes that are split first. Options for all arrays may name axes that some have not; a leaf's own may not.
   std::vector<std::uint64_t> shard_axes;
-  std::optional<DType> dtype;          // cast arrays to this before they are written
+  // Arrays are cast to this before they are written. Options for all arrays leave alone what holds no numbers (random keys, types that
+  // only its package has); as a leaf's own it is refused there.
+  std::optional<DType> dtype;
   std::optional<Shape> write_shape{};  // boxes of this shape are written at once: no chunk is larger, or crosses their borders
 };
 

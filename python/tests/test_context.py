@@ -89,6 +89,41 @@ def test_a_leaf_s_own_axes_must_be_its_own(tmp_path):
         perdure.save(tmp_path / "c", {"w": TREE["w"]})
 
 
+def test_a_dtype_for_all_arrays_leaves_alone_what_holds_no_numbers(tmp_path):
+    jax, torch = pytest.importorskip("jax"), pytest.importorskip("torch")
+    bits = torch.arange(4, dtype=torch.uint8).view(torch.bits8)
+    context = perdure.Context()
+    context.array.saving.storage_options.dtype = "bfloat16"
+    with context:
+        perdure.save(tmp_path / "c", {"w": np.ones(2), "key": jax.random.key(7), "bits": bits})
+    got = perdure.load(tmp_path / "c")
+    assert got["w"].dtype.name == "bfloat16" and got["bits"].dtype == torch.bits8
+    assert np.array_equal(jax.random.key_data(got["key"]), jax.random.key_data(jax.random.key(7)))
+    assert got["bits"].view(torch.uint8).tolist() == [0, 1, 2, 3]
+
+
+def test_a_dtype_for_a_leaf_that_holds_no_numbers_is_refused(tmp_path):
+    jax = pytest.importorskip("jax")
+    context = perdure.Context()
+    own = perdure.options.ArrayOptions.Saving.StorageOptions(dtype="bfloat16")
+    context.array.saving.scoped_storage_options_creator = lambda path, leaf: own
+    with context, pytest.raises(perdure.InvalidError, match="no numbers that can be stored as bfloat16") as caught:
+        perdure.save(tmp_path / "c", {"key": jax.random.key(7)})
+    assert "leaf key" in caught.value.__notes__ and not list(tmp_path.iterdir())
+
+
+def test_a_stored_dtype_that_torch_lacks_comes_back_as_numpy(tmp_path):
+    torch = pytest.importorskip("torch")
+    context = perdure.Context()
+    context.array.saving.storage_options.dtype = "float8_e3m4"
+    tree = {"w": torch.tensor([0.5, 2.0])}
+    with context:
+        perdure.save(tmp_path / "c", tree)
+    got = perdure.load(tmp_path / "c")["w"]
+    assert isinstance(got, np.ndarray) and got.dtype.name == "float8_e3m4" and got.astype(float).tolist() == [0.5, 2.0]
+    assert torch.equal(perdure.load(tmp_path / "c", tree)["w"], tree["w"])
+
+
 def test_a_creator_that_fails_or_answers_nonsense_writes_nothing(tmp_path):
     for creator, error in [(lambda path, leaf: 1 / 0, ZeroDivisionError), (lambda path, leaf: 1, perdure.InputTypeError)]:
         context = perdure.Context()

@@ -118,7 +118,7 @@ class Planner {
   }
 
   void add_array(const tree::LeafPaths& paths, const ArrayLeaf& leaf, std::string& name) {
-    const ArraySaveOptions options = options_of(paths.node().leaf_index, leaf.shape);
+    const ArraySaveOptions options = options_of(paths.node().leaf_index, leaf);
     PlannedArray array = plan_array(name, leaf.pieces, leaf.shape, leaf.dtype, options);
     array.leaf_index = paths.node().leaf_index;
     array.is_jax = is_jax_origin(leaf.origin);
@@ -147,16 +147,23 @@ class Planner {
     plan_.arrays.push_back(std::move(array));
   }
 
-  /// Those of all arrays may name axes that this one has not.
+  /// Those of all arrays may name axes that this one has not, and a dtype for numbers where this one has none.
   ArraySaveOptions default_options(std::size_t rank) const {
     ArraySaveOptions options = options_;
     std::erase_if(options.shard_axes, [&](std::uint64_t axis) { return axis >= rank; });
     return options;
   }
 
-  ArraySaveOptions options_of(std::uint32_t leaf_index, const Shape& shape) const {
-    if (item_.leaf_options.empty() || !item_.leaf_options[leaf_index]) return default_options(shape.rank());
+  ArraySaveOptions options_of(std::uint32_t leaf_index, const ArrayLeaf& leaf) const {
+    if (item_.leaf_options.empty() || !item_.leaf_options[leaf_index]) {
+      ArraySaveOptions options = default_options(leaf.shape.rank());
+      if (!holds_numbers(leaf.origin)) options.dtype.reset();
+      return options;
+    }
     ArraySaveOptions options = *item_.leaf_options[leaf_index];
+    if (options.dtype && !holds_numbers(leaf.origin)) {
+      refuse("a '" + leaf.origin + "' holds no numbers that can be stored as " + std::string(perdure::name(*options.dtype)));
+    }
     options.use_ocdbt = options_.use_ocdbt;
     options.use_zarr3 = options_.use_zarr3;
     return options;

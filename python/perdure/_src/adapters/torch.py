@@ -68,6 +68,8 @@ def restore(origin: str, template: Any, array: np.ndarray) -> Any:
     kind, _, private = origin.partition("|")
     if template is not None:
         _check_same_kind(private, template, array)
+    if template is None and not private and array.dtype not in _FROM_NUMPY:
+        return array  # it was stored in another dtype than the tensor's
     tensor = _private_tensor(private, array) if private else _plain_tensor(array)
     if template is None:
         return _as_saved(kind, tensor)
@@ -153,10 +155,7 @@ def _as_stored(tensor: torch.Tensor) -> tuple[torch.Tensor, str]:
 
 
 def _plain_tensor(array: np.ndarray) -> torch.Tensor:
-    try:
-        dtype, readable = _FROM_NUMPY[array.dtype]
-    except KeyError:
-        raise CorruptError(f"torch has no dtype '{array.dtype.name}'") from None
+    dtype, readable = _FROM_NUMPY[array.dtype]
     return torch.from_numpy(array) if readable is None else torch.from_numpy(array.view(readable)).view(dtype)
 
 
