@@ -34,6 +34,14 @@ def test_every_missing_and_unused_leaf_is_named_at_once(saved):
     assert str(caught.value).endswith("not in the checkpoint: 'b.e', 'b.f.g'; not in the template: 'b.c.4', 'b.d'")
 
 
+def test_every_leaf_that_does_not_fit_is_named_at_once(saved):
+    with pytest.raises(perdure.MismatchError) as caught:
+        perdure.load(saved, {"a": np.zeros((3, 2)), "b": {"c": [1, 2.5, 0, None, b""], "d": np.zeros(5, int)}})
+    assert str(caught.value) == (
+        "shape of 'a' is (2, 3) in the checkpoint, (3, 2) in the template; 'b.c.2' is str in the checkpoint, int in the template; "
+        "shape of 'b.d' is (4,) in the checkpoint, (5,) in the template")
+
+
 def test_a_partial_load_reads_what_the_template_has(saved):
     with options(partial_load=True):
         same(perdure.load(saved, {"b": {"d": np.zeros(4, int)}}), {"b": {"d": TREE["b"]["d"]}})

@@ -40,10 +40,18 @@ Error unknown_value_type(const Handled& handled, const std::string& key) {
 void TreeRestore::want(std::uint32_t leaf_index, const LeafTemplate& wanted, std::string key) {
   Wanted& entry = wanted_.emplace_back();
   entry.key = std::move(key);
-  const StoredLeaf& stored = item_.leaves()[leaf_index];
+  ArrayRequest request;
+  request.leaf_index = leaf_index;
+  try {
+    want_leaf(item_.leaves()[leaf_index], wanted, std::move(request), entry);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kMismatch) throw;
+    mismatches_ += (mismatches_.empty() ? "" : "; ") + error.message();
+  }
+}
+
+void TreeRestore::want_leaf(const StoredLeaf& stored, const LeafTemplate& wanted, ArrayRequest request, Wanted& entry) {
   if (const auto* array = std::get_if<StoredArray>(&stored)) {
-    ArrayRequest request;
-    request.leaf_index = leaf_index;
     want_array(*array, wanted, std::move(request), entry);
   } else {
     const Scalar& scalar = std::get<Scalar>(stored);
@@ -102,6 +110,7 @@ void TreeRestore::want_scalar(const Scalar& stored, const LeafTemplate& wanted, 
 }
 
 std::vector<RestoredLeaf> TreeRestore::run(const ReadOptions& options) {
+  if (!mismatches_.empty()) throw Error(ErrorKind::kMismatch, mismatches_);
   ReadOptions read = options;
   read.bytes_max -= place_own_arrays(options.bytes_max);
   std::vector<LoadedArray> loaded = item_.read(requests_, read);

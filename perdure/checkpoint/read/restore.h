@@ -30,9 +30,10 @@ class TreeRestore {
  public:
   TreeRestore(const TreeItem& item, const RestorePolicy& policy) : item_(item), policy_(policy) {}
 
-  /// Asks for a leaf. `key` is its key path in the template. Throws kMismatch naming it when the two do not fit.
+  /// Asks for a leaf. `key` is its key path in the template.
   void want(std::uint32_t leaf_index, const LeafTemplate& wanted, std::string key);
-  /// Reads everything that was asked for, in the order of the want() calls. Once.
+  /// Reads everything that was asked for, in the order of the want() calls. Once. Throws kMismatch naming every leaf that does not
+  /// fit what the template asks for, before anything is read.
   std::vector<RestoredLeaf> run(const ReadOptions& options);
   /// Key paths whose values are not what was saved, after run().
   const std::vector<std::string>& lossy_keys() const { return lossy_keys_; }
@@ -51,6 +52,7 @@ class TreeRestore {
     std::optional<std::size_t> request;        // into requests_
     std::optional<ScalarKind> becomes_scalar;  // the array of rank 0 that is read becomes this
   };
+  void want_leaf(const StoredLeaf& stored, const LeafTemplate& wanted, ArrayRequest request, Wanted& entry);
   void want_array(const StoredArray& stored, const LeafTemplate& wanted, ArrayRequest request, Wanted& entry);
   void want_scalar(const Scalar& stored, const LeafTemplate& wanted, Wanted& entry);
   void want_padded(const StoredArray& stored, const LeafTemplate& wanted, ArrayRequest& request, Wanted& entry);
@@ -62,6 +64,7 @@ class TreeRestore {
   RestorePolicy policy_;
   std::vector<Wanted> wanted_;
   std::vector<ArrayRequest> requests_;
+  std::string mismatches_;  // what does not fit
   std::vector<std::string> lossy_keys_;
 };
 

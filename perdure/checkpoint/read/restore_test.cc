@@ -63,6 +63,7 @@ std::string message_of(const SmallItem& item, std::uint32_t leaf, const LeafTemp
   try {
     TreeRestore restore(item, {});
     restore.want(leaf, wanted, "enc.w");
+    restore.run({});
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kMismatch);
     return error.message();
@@ -78,6 +79,22 @@ TEST(TreeRestore, NamesTheLeafAndBothShapes) {
 TEST(TreeRestore, RefusesAnotherKindOfLeaf) {
   EXPECT_EQ(message_of({}, 0, scalar_of_kind(ScalarKind::kText)), "'enc.w' is an array in the checkpoint, str in the template");
   EXPECT_EQ(message_of({}, 1, scalar_of_kind(ScalarKind::kNone)), "'enc.w' is float in the checkpoint, None in the template");
+}
+
+TEST(TreeRestore, NamesEveryLeafThatDoesNotFitAtOnce) {
+  const SmallItem item;
+  TreeRestore restore(item, {});
+  restore.want(0, array_of({5}), "a");
+  restore.want(0, array_of({3}), "fits");
+  restore.want(1, scalar_of_kind(ScalarKind::kNone), "b");
+  try {
+    restore.run({});
+    FAIL() << "nothing thrown";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.message(),
+              "shape of 'a' is (3,) in the checkpoint, (5,) in the template; "
+              "'b' is float in the checkpoint, None in the template");
+  }
 }
 
 TEST(TreeRestore, GivesTheStoredValuesInTheOrderAsked) {
