@@ -68,6 +68,8 @@ class FileSystem {
   virtual std::unique_ptr<File> open_writable(const std::string& path) = 0;
 
   virtual std::optional<FileInfo> find_info(const std::string& path, bool follow_links = true) = 0;
+  /// Where `path` leads: absolute, without links. Throws kNotFound.
+  virtual std::string real_path(const std::string& path) = 0;
   /// Sorted by name, without "." and "..". Throws kNotFound.
   virtual std::vector<DirectoryEntry> list(const std::string& path) = 0;
 

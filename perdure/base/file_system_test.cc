@@ -105,6 +105,14 @@ TEST_F(PosixFileSystem, FollowsLinksOnlyWhenAsked) {
   EXPECT_EQ(fs.find_info(at("link"), false)->type, FileType::kLink);
 }
 
+TEST_F(PosixFileSystem, SaysWhereAPathReallyLeads) {
+  fs.make_directory(at("d"));
+  ASSERT_EQ(::symlink("d", at("link").c_str()), 0);
+  EXPECT_EQ(fs.real_path(at("link")), fs.real_path(at("d")));
+  EXPECT_EQ(fs.real_path(at("link/..")), fs.real_path(at("")));
+  EXPECT_EQ(kind_of_failure([&] { fs.real_path(at("nothing")); }), ErrorKind::kNotFound);
+}
+
 TEST_F(PosixFileSystem, NewFilesFollowTheUmask) {
   const mode_t before = ::umask(027);
   put("a", "");

@@ -184,6 +184,12 @@ class PosixFileSystem : public FileSystem {
     fail("cannot stat", path, errno);
   }
 
+  std::string real_path(const std::string& path) override {
+    const std::unique_ptr<char, decltype(&std::free)> real(::realpath(path.c_str(), nullptr), std::free);
+    if (!real) fail("cannot resolve", path, errno);
+    return real.get();
+  }
+
   std::vector<DirectoryEntry> list(const std::string& path) override {
     const std::unique_ptr<DIR, int (*)(DIR*)> directory(::opendir(path.c_str()), ::closedir);
     if (!directory) fail("cannot list", path, errno);

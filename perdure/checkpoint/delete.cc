@@ -19,7 +19,7 @@ void check_deletable(FileSystem& fs, const std::string& path) {
     case DirectoryKind::kNothing: throw Error(ErrorKind::kNotFound, "there is no checkpoint at '" + path + "'");
     case DirectoryKind::kCheckpoint: return;
     case DirectoryKind::kItem:
-      if (directory_kind(fs, parent_path(path)) == DirectoryKind::kCheckpoint) refuse("is a part of a checkpoint");
+      if (directory_kind(fs, fs.real_path(parent_path(path))) == DirectoryKind::kCheckpoint) refuse("is a part of a checkpoint");
       return;
     default: refuse("is no checkpoint");
   }

@@ -1,6 +1,7 @@
 #include "perdure/checkpoint/delete.h"
 
 #include <gmock/gmock.h>
+#include <unistd.h>
 
 #include "perdure/base/error.h"
 #include "perdure/checkpoint/files/layout.h"
@@ -39,6 +40,22 @@ TEST(DeleteCheckpoint, RefusesWhatIsNoCheckpointOrAPartOfOne) {
   EXPECT_EQ(kind_of_failure([&] { delete_checkpoint(dir / "mine"); }), ErrorKind::kInvalid);
   EXPECT_EQ(kind_of_failure([&] { delete_checkpoint(dir / "c/state"); }), ErrorKind::kInvalid);
   EXPECT_THAT(names_in(dir.path()), ElementsAre("c", "mine"));
+}
+
+TEST(DeleteCheckpoint, SeesThroughLinksThatItIsAPartOfOne) {
+  const TemporaryDirectory dir;
+  save_one(dir / "c");
+  ASSERT_EQ(::symlink("c", (dir / "link").c_str()), 0);
+  EXPECT_EQ(kind_of_failure([&] { delete_checkpoint(dir / "link/state"); }), ErrorKind::kInvalid);
+  EXPECT_NO_THROW(load(dir / "c"));
+}
+
+TEST(DeleteCheckpoint, RefusesWhileAnotherProgramSaves) {
+  const TemporaryDirectory dir;
+  save_one(dir / "c");
+  posix_file_system().make_directory(dir / "c.orbax-checkpoint-tmp");
+  EXPECT_EQ(kind_of_failure([&] { delete_checkpoint(dir / "c"); }), ErrorKind::kAlreadyExists);
+  EXPECT_THAT(names_in(dir.path()), ElementsAre("c", "c.orbax-checkpoint-tmp"));
 }
 
 TEST(DeleteCheckpoint, RefusesWhileSomebodySaves) {

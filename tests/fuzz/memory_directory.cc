@@ -131,6 +131,7 @@ class MemoryFileSystem : public FileSystem {
     if (path == root_ || has_below(name + "/")) return FileInfo{.type = FileType::kDirectory, .link_count = 1};
     return std::nullopt;
   }
+  std::string real_path(const std::string& path) override { return path; }
   std::vector<DirectoryEntry> list(const std::string& path) override {
     const std::string prefix = path == root_ ? "" : name_of(path) + "/";
     std::map<std::string, FileType> entries;

@@ -74,6 +74,7 @@ class FaultyFileSystem : public FileSystem {
   std::optional<FileInfo> find_info(const std::string& path, bool follow_links) override {
     return real_.find_info(path, follow_links);
   }
+  std::string real_path(const std::string& path) override { return real_.real_path(path); }
   std::vector<DirectoryEntry> list(const std::string& path) override { return real_.list(path); }
   void make_directory(const std::string& path) override {
     plan_.change("make directory", path);

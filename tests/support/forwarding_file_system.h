@@ -30,6 +30,7 @@ struct ForwardingFileSystem : FileSystem {
   std::unique_ptr<File> open(const std::string& path, bool follow) override { return posix.open(path, follow); }
   std::unique_ptr<File> open_writable(const std::string& path) override { return posix.open_writable(path); }
   std::optional<FileInfo> find_info(const std::string& path, bool follow) override { return posix.find_info(path, follow); }
+  std::string real_path(const std::string& path) override { return posix.real_path(path); }
   std::vector<DirectoryEntry> list(const std::string& path) override { return posix.list(path); }
   void make_directory(const std::string& path) override { posix.make_directory(path); }
   void remove_file(const std::string& path) override { posix.remove_file(path); }

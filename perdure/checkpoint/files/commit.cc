@@ -44,14 +44,19 @@ void check_replaceable(FileSystem& fs, const std::string& path) {
     refuse(path, "already exists and is no checkpoint; it is not overwritten");
 }
 
+std::string nearest_ancestor(FileSystem& fs, const std::string& path) {
+  std::string ancestor = parent_path(path);
+  while (!exists(fs, ancestor)) ancestor = parent_path(ancestor);
+  return ancestor;
+}
+
 /// A checkpoint is all that lies in its directory: one inside another would be taken for an item of it, and go with it.
 void check_not_inside_checkpoint(FileSystem& fs, const std::string& path) {
-  for (std::string below = path, ancestor = parent_path(path); ancestor != below; ancestor = parent_path(below)) {
+  for (std::string ancestor = fs.real_path(nearest_ancestor(fs, path)); ancestor != "/"; ancestor = parent_path(ancestor)) {
     const DirectoryKind kind = directory_kind(fs, ancestor);
     if (kind == DirectoryKind::kCheckpoint || kind == DirectoryKind::kItem) {
       throw Error(ErrorKind::kInvalid, "'" + path + "' lies inside the checkpoint '" + ancestor + "'; save beside it");
     }
-    below = ancestor;
   }
 }
 
@@ -59,15 +64,6 @@ void check_destination(FileSystem& fs, const std::string& path, bool overwrite) 
   if (!fs.find_info(path, false)) return;
   if (!overwrite) refuse(path, "already exists");
   check_replaceable(fs, path);
-}
-
-/// Without our lock file beside it, a temporary directory belongs to another program, which may be at work.
-void check_leftover(FileSystem& fs, Clock& clock, const std::string& directory, bool is_ours) {
-  const auto found = fs.find_info(directory, false);
-  if (!found || is_ours) return;
-  if (found->type != FileType::kDirectory || static_cast<std::int64_t>(clock.now_ns()) - found->modified_ns < kForeignLockTtlNs) {
-    refuse(directory, "already exists and was not left by a save of perdure; remove it if no other program is saving");
-  }
 }
 
 /// What was overwritten lies under the temporary name after an exchange, else under NAME.perdure-old.
@@ -139,7 +135,6 @@ void Transaction::Impl::begin(const std::string& directory) {
   lock.emplace(fs, clock, path);
   undo_or_finish(fs, path);
   check_destination(fs, path, overwrite);
-  check_leftover(fs, clock, directory, lock->found_leftover());
   remove_tree(fs, directory);
   replaces = exists(fs, path);
   fs.make_directory(directory);

@@ -64,6 +64,7 @@ SaveLock::SaveLock(FileSystem& fs, Clock& clock, const std::string& path)
 /// False: the file was made or removed by somebody else between our steps; look again.
 bool SaveLock::try_take() {
   const auto existing = fs_.find_info(path_, false);
+  if (!existing) check_temporary_directory();
   try {
     file_ = existing ? fs_.open_writable(path_) : fs_.create(path_);
   } catch (const Error& error) {
@@ -75,8 +76,20 @@ bool SaveLock::try_take() {
   if (existing && is_foreign(owner) && static_cast<std::int64_t>(clock_.now_ns()) - existing->modified_ns < kForeignLockTtlNs) {
     fail_busy(owner);
   }
-  found_leftover_ = existing.has_value();
   return sign(!existing);
+}
+
+/// One that has no lock file beside it was not made by us.
+void SaveLock::check_temporary_directory() const {
+  const std::string directory = temporary_path(destination_);
+  const auto found = fs_.find_info(directory, false);
+  if (!found) return;
+  if (found->type != FileType::kDirectory ||
+      static_cast<std::int64_t>(clock_.now_ns()) - found->modified_ns < kForeignLockTtlNs) {
+    throw Error(ErrorKind::kAlreadyExists, "'" + directory +
+                                               "' already exists and was not left by a save of perdure; "
+                                               "remove it if no other program is saving");
+  }
 }
 
 /// Writes who we are. False if the name does not lead to the file that we locked: then its owner had just removed it.

@@ -12,32 +12,32 @@
 
 namespace perdure::checkpoint {
 
-/// How long another host's lock is believed although it can be taken: its locks may not reach this host.
+/// How long another host's lock is believed although it can be taken, since its locks may not reach this host; and how long a
+/// temporary directory without a lock file is believed to be another program's that is at work.
 inline constexpr std::int64_t kForeignLockTtlNs = 24ll * 3600 * 1'000'000'000;
 
 /// Held until it goes; the file is removed then. For one thread.
 class SaveLock {
  public:
-  /// Does not wait. Throws kAlreadyExists when somebody, here, in another process or on another host, is saving to `path`.
+  /// Does not wait. Throws kAlreadyExists when somebody, here, in another process, on another host or in another program, is saving
+  /// to `path`. Afterwards what lies under the temporary name is of a save that died, and may be removed.
   SaveLock(FileSystem& fs, Clock& clock, const std::string& path);
   ~SaveLock();
   SaveLock(const SaveLock&) = delete;
   SaveLock& operator=(const SaveLock&) = delete;
 
-  /// True if a lock file was there that nobody held: its owner died, and what it left behind is ours to remove.
-  bool found_leftover() const { return found_leftover_; }
   /// Leaves the file when the lock goes, so that the next save knows whose remains lie there.
   void keep_file(bool keep = true) { keep_file_ = keep; }
 
  private:
   bool try_take();
   bool sign(bool is_new);
+  void check_temporary_directory() const;
   [[noreturn]] void fail_busy(const std::string& owner) const;
   FileSystem& fs_;
   Clock& clock_;
   std::string destination_;
   std::string path_;
-  bool found_leftover_ = false;
   bool keep_file_ = false;
   std::unique_ptr<File> file_;
 };
