@@ -33,4 +33,15 @@ std::string message_of_failure(ErrorKind kind, Body&& body) {
   return "";
 }
 
+/// The message of the Error that `body` throws, with its notes; "" if it throws none.
+template <class Body>
+std::string error_of(Body body) {
+  try {
+    body();
+  } catch (const Error& error) {
+    return std::string(error_kind_name(error.kind())) + ": " + error.what();
+  }
+  return "";
+}
+
 }  // namespace perdure::test

@@ -9,6 +9,7 @@
 #include "perdure/base/json.h"
 #include "perdure/storage/kvstore.h"
 #include "perdure/storage/ocdbt/dump.h"
+#include "tests/support/failures.h"
 #include "tests/support/temporary_directory.h"
 
 namespace perdure::test {
@@ -60,17 +61,6 @@ inline json::Value leaf_json(const std::string& entries, const std::string& base
                              const std::string& relative_path = "d/x") {
   return json::parse(R"({"height": 0, "data_files": [{"base_path": ")" + base_path + R"(", "relative_path": ")" + relative_path +
                      R"("}], "entries": [)" + entries + "]}");
-}
-
-/// The message of the Error that `body` throws, with its notes; "" if it throws none.
-template <class Body>
-std::string error_of(Body body) {
-  try {
-    body();
-  } catch (const Error& error) {
-    return std::string(error_kind_name(error.kind())) + ": " + error.what();
-  }
-  return "";
 }
 
 }  // namespace perdure::test

@@ -41,6 +41,13 @@ std::string_view magic_name(Magic magic) {
   return "envelope";
 }
 
+void check_envelope_size(std::uint64_t size_bytes) {
+  constexpr std::uint64_t kFrameBytesMax = 4 + 8 + 10 + 10 + 4;
+  if (size_bytes <= kFrameBytesMax + kBodyBytesMax) return;
+  throw Error(ErrorKind::kCorrupt, std::to_string(size_bytes) + " bytes, at most " +
+                                       std::to_string(kFrameBytesMax + kBodyBytesMax) + " can be read at once");
+}
+
 Blob open_envelope(const Blob& envelope, Magic magic) {
   if (envelope.size() < kEnvelopeBytesMin) fail(magic, "only " + std::to_string(envelope.size()) + " bytes");
   ByteReader io(envelope);

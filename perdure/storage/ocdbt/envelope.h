@@ -23,6 +23,9 @@ inline constexpr std::uint64_t kBodyBytesMax = 256 << 20;
 inline constexpr std::uint64_t kBodyRatioMax = 1024;
 inline constexpr std::uint64_t kBodyBytesFree = 16 << 20;
 
+/// Throws kCorrupt for what is too large to be an envelope: before anybody takes memory for it.
+void check_envelope_size(std::uint64_t size_bytes);
+
 /// Checks the frame and gives the decoded body, which shares the memory of `envelope` if it is not compressed.
 /// Throws kCorrupt: wrong magic, length, checksum, version or compression, not exactly one zstd frame, too large.
 Blob open_envelope(const Blob& envelope, Magic magic);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "perdure/base/error.h"
+#include "perdure/storage/ocdbt/envelope.h"
 
 namespace perdure::storage::ocdbt {
 namespace {
@@ -14,7 +15,11 @@ std::optional<Manifest> find_manifest_file(FileSet& files, std::string_view name
   const std::string path = files.path(name);
   const auto size = files.find_size(path);
   if (!size) return std::nullopt;
-  return with_note([&] { return "file " + path; }, [&] { return decode_manifest(files.read(path, 0, *size)); });
+  return with_note([&] { return "file " + path; },
+                   [&] {
+                     check_envelope_size(*size);
+                     return decode_manifest(files.read(path, 0, *size));
+                   });
 }
 
 bool is_numbered(std::string_view name) {

@@ -11,6 +11,7 @@
 
 #include "perdure/storage/kvstore/file_set.h"
 #include "perdure/storage/ocdbt/btree_node.h"
+#include "perdure/storage/ocdbt/envelope.h"
 
 namespace perdure::storage::ocdbt {
 
@@ -32,7 +33,10 @@ NodeLocation locate(const FileSet& files, const DataFileTable& table, const std:
 template <class Decode>
 auto read_node(FileSet& files, const NodeLocation& at, Decode decode) {
   return with_note([&] { return "at byte " + std::to_string(at.offset) + " of " + at.file; },
-                   [&] { return decode(files.read(at.file, at.offset, at.length)); });
+                   [&] {
+                     check_envelope_size(at.length);
+                     return decode(files.read(at.file, at.offset, at.length));
+                   });
 }
 
 struct LoadedNode {

@@ -64,6 +64,16 @@ TEST_F(OcdbtReader, RefusesARangePastTheEndOfItsFile) {
   EXPECT_EQ(folder_.open()->read("k").size(), 0u);
 }
 
+TEST_F(OcdbtReader, RefusesAManifestAndANodeThatAreTooLargeBeforeItTakesMemory) {
+  constexpr std::uint64_t kHuge = std::uint64_t{1} << 40;
+  folder_.append("");
+  std::filesystem::resize_file(folder_ / "d/x", kHuge);  // sparse
+  folder_.put_root({0, 0, kHuge});
+  EXPECT_THAT(refusal(), AllOf(StartsWith("corrupt"), HasSubstr("at byte 0 of"), HasSubstr("1099511627776 bytes, at most")));
+  std::filesystem::resize_file(folder_ / "manifest.ocdbt", kHuge);
+  EXPECT_THAT(refusal(), AllOf(StartsWith("corrupt"), HasSubstr("manifest.ocdbt"), HasSubstr("1099511627776 bytes, at most")));
+}
+
 TEST_F(OcdbtReader, RefusesFilesOutsideOfTheDatabase) {
   folder_.put_file("d/v", "x");
   const std::pair<std::string, std::string> kPaths[] = {{"", "../v"}, {"../", "v"},  {"d/../", "d/v"}, {"", "/etc/passwd"},

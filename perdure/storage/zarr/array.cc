@@ -10,6 +10,8 @@
 namespace perdure::storage::zarr {
 namespace {
 
+constexpr std::uint64_t kMetadataBytesMax = 64 << 20;
+
 std::string key_below(const std::string& name, std::string_view tail) { return key_prefix(name).append(tail); }
 
 std::shared_ptr<const ArrayMetadata> parse_key(const std::string& key, int zarr_format, const Blob& text,
@@ -18,12 +20,22 @@ std::shared_ptr<const ArrayMetadata> parse_key(const std::string& key, int zarr_
                    [&] { return metadata_cache().parse(zarr_format, text.text(), attributes.text()); });
 }
 
+std::optional<Blob> find_text(const KvStore& store, const std::string& key) {
+  const std::optional<ValueLocation> location = store.find_location(key);
+  if (!location) return std::nullopt;
+  return with_note([&] { return "key '" + key + "'"; },
+                   [&] {
+                     if (location->file.empty() || location->size_bytes <= kMetadataBytesMax) return store.read(*location);
+                     throw Error(ErrorKind::kCorrupt, "metadata of " + std::to_string(location->size_bytes) + " bytes");
+                   });
+}
+
 /// .zattrs can matter only where a private dtype may stand behind uint8.
 std::shared_ptr<const ArrayMetadata> parse_zarr2_key(const KvStore& store, const std::string& name, const Blob& text) {
   const std::string key = key_below(name, kZarr2File);
   auto metadata = parse_key(key, 2, text);
   if (metadata->dtype != DType::kUint8) return metadata;
-  const std::optional<Blob> attributes = store.find(key_below(name, kZarr2AttributesFile));
+  const std::optional<Blob> attributes = find_text(store, key_below(name, kZarr2AttributesFile));
   return attributes ? parse_key(key, 2, text, *attributes) : metadata;
 }
 
@@ -53,8 +65,8 @@ std::string key_prefix(const std::string& name) { return name.empty() || name.ba
 
 Array Array::open(const KvStore& store, const std::string& name) {
   const std::string zarr3_key = key_below(name, kZarr3File);
-  if (const std::optional<Blob> text = store.find(zarr3_key)) return Array(store, name, parse_key(zarr3_key, 3, *text));
-  if (const std::optional<Blob> text = store.find(key_below(name, kZarr2File))) {
+  if (const std::optional<Blob> text = find_text(store, zarr3_key)) return Array(store, name, parse_key(zarr3_key, 3, *text));
+  if (const std::optional<Blob> text = find_text(store, key_below(name, kZarr2File))) {
     return Array(store, name, parse_zarr2_key(store, name, *text));
   }
   throw Error(ErrorKind::kNotFound, "no array '" + name + "'");
@@ -101,7 +113,7 @@ std::vector<std::string> list_arrays(const KvStore& store) {
   for (const std::string& key : store.list()) {
     const std::optional<std::string> name = array_name(key);
     if (!name) continue;
-    if (key.ends_with(kZarr3File) && is_group(store.read(key).text())) continue;
+    if (key.ends_with(kZarr3File) && is_group(find_text(store, key)->text())) continue;
     names.push_back(*name);
   }
   std::ranges::sort(names);

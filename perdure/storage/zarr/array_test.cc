@@ -3,9 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "perdure/base/error.h"
 #include "perdure/storage/zarr/element_bytes.h"
 #include "tests/support/counting_store.h"
+#include "tests/support/failures.h"
+#include "tests/support/temporary_directory.h"
 
 namespace perdure::storage::zarr {
 namespace {
@@ -190,6 +194,18 @@ TEST(Array, NamesTheKeyOfBadMetadata) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), HasSubstr("key 'w/zarr.json'"));
+  }
+}
+
+TEST(Array, RefusesHugeMetadataBeforeItTakesMemory) {
+  const test::TemporaryDirectory directory;
+  make_directories(posix_file_system(), directory / "w");
+  for (const char* file : {"w/.zarray", "w/zarr.json"}) {
+    write_new_file(posix_file_system(), directory / file, {});
+    std::filesystem::resize_file(directory / file, std::uint64_t{1} << 40);  // sparse
+    const auto store = open_kvstore(directory.path(), "file");
+    const std::string message = test::error_of([&] { Array::open(*store, "w"); });
+    EXPECT_THAT(message, testing::AllOf(HasSubstr(file), HasSubstr("metadata of 1099511627776 bytes")));
   }
 }
 
