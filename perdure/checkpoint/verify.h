@@ -15,6 +15,8 @@ struct Fault {
   std::string file = {};   // relative to the checkpoint
   std::uint64_t offset = 0;
   std::string what = {};  // "crc32c: stored 0x..., computed 0x..."
+
+  bool operator==(const Fault&) const = default;
 };
 
 struct VerifyReport {

@@ -29,16 +29,6 @@ std::uint64_t chunk_count(const ArrayMetadata& metadata, const Box& box) {
   return count;
 }
 
-/// A shape of 2^60 chunks is refused before anybody lists them.
-void check_chunks_can_exist(const storage::KvStore& store, const ArrayToRead& array) {
-  const std::uint64_t wanted = chunk_count(array.metadata(), array.box);
-  if (wanted <= kFewChunks) return;
-  const std::uint64_t stored = store.list(storage::zarr::key_prefix(array.name())).size();
-  if (wanted <= stored) return;
-  throw Error(ErrorKind::kCorrupt,
-              "the shape needs " + std::to_string(wanted) + " chunks, at most " + std::to_string(stored) + " are stored");
-}
-
 void check_stored_size(const ArrayMetadata& metadata, const ValueLocation& location) {
   const std::uint64_t stored = location.file.empty() ? location.inline_value.size() : location.size_bytes;
   const std::uint64_t decoded = metadata.chunk_bytes();
@@ -126,6 +116,15 @@ bool is_copied_as_it_is(DType dtype) {
 }
 
 }  // namespace
+
+void check_chunks_can_exist(const storage::KvStore& store, const ArrayToRead& array) {
+  const std::uint64_t wanted = chunk_count(array.metadata(), array.box);
+  if (wanted <= kFewChunks) return;
+  const std::uint64_t stored = store.list(storage::zarr::key_prefix(array.name())).size();
+  if (wanted <= stored) return;
+  throw Error(ErrorKind::kCorrupt,
+              "the shape needs " + std::to_string(wanted) + " chunks, at most " + std::to_string(stored) + " are stored");
+}
 
 ArrayToRead ArrayToRead::whole(const storage::zarr::Array& array) {
   return {&array, nullptr, Box::whole(array.metadata().shape), array.metadata().dtype};

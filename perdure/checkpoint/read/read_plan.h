@@ -37,6 +37,9 @@ struct ReadPlan {
   std::vector<ChunkToRead> chunks;  // by file and offset; inline values first
 };
 
+/// A shape of 2^60 chunks is refused before anybody lists them: throws kCorrupt.
+void check_chunks_can_exist(const storage::KvStore& store, const ArrayToRead& array);
+
 /// Throws kCorrupt, naming chunk and leaf in notes: a chunk is missing, or stored in a size that it cannot have.
 ReadPlan plan_read(const storage::KvStore& store, std::vector<ArrayToRead> arrays);
 

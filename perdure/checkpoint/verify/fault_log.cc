@@ -26,6 +26,8 @@ VerifyReport FaultLog::take() {
   std::sort(report_.faults.begin(), report_.faults.end(), [](const Fault& a, const Fault& b) {
     return std::tie(a.file, a.offset, a.leaf, a.chunk, a.what) < std::tie(b.file, b.offset, b.leaf, b.chunk, b.what);
   });
+  const auto repeated = std::unique(report_.faults.begin(), report_.faults.end());
+  report_.faults.erase(repeated, report_.faults.end());
   return std::move(report_);
 }
 

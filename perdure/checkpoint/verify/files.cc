@@ -32,6 +32,7 @@ void find_unlisted(const std::vector<ListedDirectory>& directories, const std::s
 }  // namespace
 
 std::string relative_to(const std::string& root, const std::string& file) {
+  if (file == root) return "";
   return is_below(root, file) ? file.substr(root.size() + (root.ends_with('/') ? 0 : 1)) : file;
 }
 

@@ -13,7 +13,7 @@ namespace perdure::checkpoint {
 /// Reads every listed file once, in parallel, through small buffers.
 void verify_files(const std::vector<ListedDirectory>& directories, Executor& executor, FaultLog& log);
 
-/// `file` relative to the directory `root`, which holds it.
+/// `file` relative to the directory `root`, which holds it; "" for `root` itself.
 std::string relative_to(const std::string& root, const std::string& file);
 
 }  // namespace perdure::checkpoint

@@ -15,6 +15,9 @@ struct VerifyContext {
 /// A chunk at a time and thread; memory is bounded by the chunks.
 void verify_arrays(const StoredTree& tree, const VerifyContext& context);
 
+/// Every array of the store, for an item whose tree cannot be made out.
+void verify_arrays_alone(const storage::KvStore& store, const VerifyContext& context);
+
 /// `_METADATA`, `_strings.json` and the numbers among the arrays, compared with the document; arrays in the store that no leaf
 /// has. For items that perdure wrote.
 void verify_foreign_view(const StoredTree& tree, const ListedDirectory& directory, const VerifyContext& context);
