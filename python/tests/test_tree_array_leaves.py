@@ -1,9 +1,11 @@
 """Array leaves of perdure.tree: what stays of the template, what goes into the flat dict."""
 
+import warnings
+
 import numpy as np
 import pytest
 from perdure import tree
-from perdure.errors import MismatchError
+from perdure.errors import LossyCastWarning, MismatchError
 
 torch = pytest.importorskip("torch")
 
@@ -73,3 +75,26 @@ def test_jax_arrays_go_where_the_template_lies():
     device = jax.devices()[-1]
     template = jax.device_put(jax.numpy.zeros(4), device)
     assert tree.from_state_dict(template, {"": np.ones(4)}).devices() == {device}
+
+
+def test_casts_that_change_values_are_told_once_with_every_key():
+    jnp = pytest.importorskip("jax.numpy")
+    flat = {"t": torch.tensor([1.5]), "l[0]": np.array([300]), "j": jnp.array([0.5]), "big": np.array([1e300], ">f8"), "p": torch.tensor([1e30]),
+            "fine": torch.tensor([2.0]), "rounded": np.array([0.1]), "half": torch.ones(1, dtype=torch.bfloat16), "z": torch.zeros(0)}
+    template = {"t": torch.zeros(1, dtype=torch.int32), "l": [np.zeros(1, np.int8)], "j": jnp.zeros(1, int), "big": np.zeros(1, np.float32),
+                "p": torch.nn.Parameter(torch.zeros(1, dtype=torch.float16)), "fine": torch.zeros(1, dtype=torch.uint8),
+                "rounded": np.zeros(1, np.float32), "half": torch.zeros(1), "z": torch.zeros(0, dtype=torch.int8)}
+    with pytest.warns(LossyCastWarning) as caught:
+        tree.from_state_dict(template, flat)
+    (told,) = [warning for warning in caught if warning.category is LossyCastWarning]
+    assert told.filename == __file__
+    assert str(told.message).endswith("changes the values of: t, l[0], j, big, p")
+
+
+def test_a_tensor_goes_into_a_slot_of_numpy_without_a_word():
+    saved = torch.ones(2, dtype=torch.float64)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        out = tree.from_state_dict({"a": np.zeros(2)}, {"a": saved})["a"]
+    saved += 1
+    assert out.tolist() == [1.0, 1.0]

@@ -8,8 +8,9 @@ from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from perdure import _core
 from perdure._src.arguments import checked
+from perdure._src.tree_casts import lossy_keys, recorded
 from perdure._src.tree_libraries import meet
-from perdure.errors import InputTypeError, UnusedKeysWarning
+from perdure.errors import InputTypeError, LossyCastWarning, UnusedKeysWarning
 
 T = TypeVar("T")
 SaveFunction = Callable[[Any], Mapping[str, Any]]
@@ -56,6 +57,7 @@ def from_state_dict(template: T, sd: Mapping[str, Any], *, copy: bool = True) ->
 
     Warns:
         UnusedKeysWarning: Keys of ``sd`` that nothing asked for, or arrays of the template that nothing filled; once, with all of them.
+        LossyCastWarning: Arrays that the template's dtype cannot hold, beyond the rounding of floats; once, with all of their keys.
 
     Raises:
         MismatchError: An array has another shape.
@@ -63,9 +65,12 @@ def from_state_dict(template: T, sd: Mapping[str, Any], *, copy: bool = True) ->
         InputTypeError: The template holds a leaf of unknown type.
         Exception: What a serializer raises, with a note that has the key.
     """
-    restored, unused, unfilled = _core.from_state_dict(template, sd, copy=checked(copy, bool, "copy"))
+    with recorded() as casts:
+        restored, unused, unfilled = _core.from_state_dict(template, sd, copy=checked(copy, bool, "copy"))
     if unused or unfilled:
         warnings.warn(UnusedKeysWarning(_report(unused, unfilled)), stacklevel=2)
+    if lossy := lossy_keys(casts, sd):
+        warnings.warn(LossyCastWarning("the cast to the template's dtype changes the values of: " + ", ".join(lossy)), stacklevel=2)
     return restored
 
 

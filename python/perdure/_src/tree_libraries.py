@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from perdure import _core
+from perdure._src import tree_casts
 from perdure.errors import CheckpointError, MismatchError
 
 Array = Any
@@ -39,11 +40,20 @@ def _copy_ndarray(array: np.ndarray) -> np.ndarray:
     return copying.deepcopy(array) if array.dtype.hasobject else np.array(array, copy=True, subok=True)
 
 
-def _restore_ndarray(template: np.ndarray, value: Any, copy: bool) -> np.ndarray:
+def _elements(array: np.ndarray) -> np.ndarray:
+    return array.astype(array.dtype.newbyteorder("="), copy=False).reshape(-1)
+
+
+def _restore_ndarray(template: np.ndarray, saved: Any, copy: bool) -> np.ndarray:
+    value = saved
     if template.dtype.hasobject and copy:
         value = copying.deepcopy(value)
+    elif hasattr(value, "__array__") and not isinstance(value, np.ndarray):
+        value = np.asarray(value)  # a tensor's __array__ cannot be asked for a copy
     array = np.array(value, dtype=template.dtype, copy=True if copy else None, subok=True)
     _check_shape(template, array)
+    if isinstance(value, np.ndarray):
+        tree_casts.record(saved, lambda: _elements(value), value.dtype.name, template.dtype.name)
     return array if type(array) is type(template) else array.view(type(template))
 
 
@@ -58,16 +68,26 @@ def _register_torch() -> None:
     def copy(tensor: torch.Tensor) -> torch.Tensor:
         return tensor.detach().clone() if tensor.requires_grad else tensor.clone()
 
+    def name(dtype: torch.dtype) -> str:
+        return str(dtype).removeprefix("torch.")
+
+    def elements(tensor: torch.Tensor) -> np.ndarray:
+        rows = tensor.cpu().resolve_conj().resolve_neg().contiguous().reshape(-1, 1)
+        return rows.view(torch.uint8).numpy()
+
     def moved(template: torch.Tensor, value: Any, copy: bool) -> torch.Tensor:
         if not isinstance(value, torch.Tensor):
             raise CheckpointError(f"the template has a tensor, the checkpoint a '{type(value).__name__}'")
         _check_shape(template, value)
         if value.layout != template.layout:
             raise MismatchError(f"layout {value.layout} in the checkpoint, {template.layout} in the template")
+        saved = value
         if value.requires_grad:
             value = value.detach()
         if copy and value.dtype is template.dtype and value.device == template.device:
             return value.clone()  # the usual case, at half the price of to()
+        if value.dtype is not template.dtype and not value.is_meta:
+            tree_casts.record(saved, lambda: elements(value), name(value.dtype), name(template.dtype))
         return value.to(device=template.device, dtype=template.dtype, copy=copy)
 
     def restore(template: torch.Tensor, value: Any, copy: bool) -> torch.Tensor:
@@ -103,8 +123,9 @@ def _register_jax() -> None:
                 found = getattr(value, "dtype", type(value).__name__)
                 raise MismatchError(f"a random key of {template.dtype} in the template, {found} in the checkpoint")
         else:
-            value = value if isinstance(value, jax.Array) else np.asarray(value)
-            value = value.astype(template.dtype)
+            saved = value if isinstance(value, jax.Array) else np.asarray(value)
+            tree_casts.record(value, lambda: np.asarray(saved).reshape(-1), saved.dtype.name, template.dtype.name)
+            value = saved.astype(template.dtype)
         _check_shape(template, value)
         return jax.device_put(value, template.sharding)
 
