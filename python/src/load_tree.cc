@@ -17,6 +17,7 @@
 #include "python/src/errors.h"
 #include "python/src/gc_pause.h"
 #include "python/src/python_array.h"
+#include "python/src/python_enum.h"
 #include "python/src/python_host.h"
 #include "python/src/python_leaf.h"
 
@@ -101,7 +102,7 @@ class LeafMaker {
   nb::object with_template(std::uint32_t leaf_index, const RestoredLeaf& leaf, nb::handle target,
                            ObjectClass target_class) const {
     const auto* array = std::get_if<LoadedArray>(&leaf);
-    if (array == nullptr) return leaf_object(std::get<Scalar>(leaf));
+    if (array == nullptr) return scalar_like(target, std::get<Scalar>(leaf));
     nb::object made = numpy_object(*array);
     if (target_class == ObjectClass::kNumpyScalar) return made[nb::tuple()];
     if (target_class == ObjectClass::kNumpyArray) return made;
@@ -113,6 +114,15 @@ class LeafMaker {
   /// A parameter and its data are two tensors on one memory. Elsewhere not: nobody else may write to an array of JAX.
   bool shares_memory(std::uint32_t source, const StoredArray& tied) const {
     return tied.origin.starts_with("torch") && std::get<StoredArray>(item_.leaves()[source]).origin.starts_with("torch");
+  }
+
+  static nb::object scalar_like(nb::handle target, const Scalar& scalar) {
+    nb::object value = leaf_object(scalar);
+    if (!enum_value_class(target.type())) return value;
+    nb::object member = find_enum_member(target.type(), value);
+    if (!member.is_none()) return member;
+    throw Error(ErrorKind::kMismatch, "the checkpoint has " + std::string(nb::repr(value).c_str()) +
+                                          ", which is no member of the template's '" + class_name_of(target) + "'");
   }
 
   static nb::object numpy_object(const LoadedArray& array) {

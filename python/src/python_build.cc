@@ -8,6 +8,7 @@
 #include "perdure/tree/names.h"
 #include "python/src/convert.h"
 #include "python/src/imported.h"
+#include "python/src/python_enum.h"
 #include "python/src/python_host.h"
 #include "python/src/python_leaf.h"
 #include "python/src/python_rebuild.h"
@@ -70,10 +71,17 @@ bool fits_named_tuple(nb::handle cls, nb::handle names) {
   return is_tuple && nb::getattr(cls, "_fields", nb::none()).equal(names);
 }
 
-/// Makes the named tuples and records of one structure.
+/// Makes the named tuples, records and members of enums of one structure.
 class ClassMaker {
  public:
   explicit ClassMaker(const tree::Structure& structure) : structure_(structure), classes_(structure.types().size()) {}
+
+  /// The plain value, or the member of an enum that it was.
+  nb::object leaf(std::size_t position, const nb::object& value) {
+    if (structure_.nodes()[position].type_index == 0) return value;
+    nb::object member = find_enum_member(class_of(position), value);
+    return member.is_none() ? value : member;
+  }
 
   nb::object container(std::size_t position, std::span<tree::Built<nb::object>> built) {
     const NodeKind kind = structure_.nodes()[position].kind;
@@ -155,7 +163,7 @@ nb::object loaded_by_serializer(PythonReader& reader, const tree::Structure& str
 nb::object unflatten_python(const tree::Structure& structure, std::span<const nb::object> leaves) {
   ClassMaker classes(structure);
   return tree::build<nb::object>(
-      structure, [&](std::size_t position) { return leaves[structure.nodes()[position].leaf_index]; },
+      structure, [&](std::size_t position) { return classes.leaf(position, leaves[structure.nodes()[position].leaf_index]); },
       [&](std::size_t position, std::span<tree::Built<nb::object>> built) { return classes.container(position, built); });
 }
 

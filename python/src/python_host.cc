@@ -5,6 +5,7 @@
 
 #include "python/src/convert.h"
 #include "python/src/imported.h"
+#include "python/src/python_enum.h"
 #include "python/src/python_leaf.h"
 
 namespace nb = nanobind;
@@ -146,6 +147,7 @@ ObjectClass PythonReader::classify(nb::handle type, nb::handle object) {
   if (const auto object_class = plain_class(type)) return *object_class;
   if (type.is(*numpy_ndarray) || type.is(*numpy_memmap)) return ObjectClass::kNumpyArray;
   if (is_subclass(type, *numpy_generic)) return ObjectClass::kNumpyScalar;
+  if (const auto object_class = enum_value_class(type)) return *object_class;
   if (has_flag(type, Py_TPFLAGS_TUPLE_SUBCLASS)) {
     return has_field_names(type) ? ObjectClass::kNamedTuple : ObjectClass::kTuple;
   }

@@ -33,7 +33,7 @@ enum class ObjectClass : std::uint8_t {
   kFloat,
   kComplex,
   kStr,
-  kBytes,  // exactly these types
+  kBytes,  // exactly these types; kInt, kFloat, kStr: members of enums too (python_enum.h)
   kNumpyArray,
   kNumpyScalar,
   kHandled,  // a leaf handler of the user takes it

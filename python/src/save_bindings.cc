@@ -22,6 +22,7 @@
 #include "python/src/foreign_writer.h"
 #include "python/src/gc_pause.h"
 #include "python/src/leaf_status.h"
+#include "python/src/python_enum.h"
 #include "python/src/python_host.h"
 #include "python/src/python_leaf.h"
 #include "python/src/storage_options.h"
@@ -141,6 +142,7 @@ HeldWriter tree_writer(const nb::object& root, bool use_ocdbt, bool use_zarr3, b
   PythonReader reader({.leaf_handlers = leaf_handlers});
   const tree::FlatObjects flat = tree::flatten(reader, root.ptr());
   NamedTree item{{}, {flat.structure, tree::read_leaves(reader, flat)}, leaf_options(flat, leaf_storage_options, options), {}};
+  name_enum_classes(reader, flat, item.tree.structure);
   item.transfer = transfer_options(item, flat, status_of, key_priority, transfer_bytes_max, write_bytes_max);
   if (!copies) {
     for (Leaf& leaf : item.tree.leaves) {

@@ -62,6 +62,24 @@ class Counting:
         Counting.made += 1
 
 
+class Level(enum.IntEnum):
+    LOW = 1
+    HIGH = 2**70
+
+
+class Access(enum.IntFlag):
+    READ = 1
+    WRITE = 2
+
+
+class Mode(str, enum.Enum):
+    TRAIN = "train"
+
+
+class Rate(float, enum.Enum):
+    SLOW = 0.5
+
+
 KEYS = ["a", "", "\0", "\ud800", "a\udc80b", "\ufeff", "\u2028", 1, -1, 2**63 - 1, 2**63, -(2**63) - 1, 2**64, 10**300, True, 1.5, -0.0,
         float("inf"), None, (), ("",), ("a", 1, (2.5, None, ())), ("\ud800", 2**70)]
 INTEGERS = [sign * n for n in (0, 1, 2**63 - 1, 2**63, 2**63 + 1, 2**64 - 1, 2**64, 2**64 + 1, 10**5000, 2**100_000) for sign in (1, -1)]
@@ -135,8 +153,24 @@ def test_other_mappings_become_dicts_unless_a_template_says_more(tmp_path):
     assert got["d"].default_factory is list and got == tree
 
 
+def test_members_of_enums_that_are_numbers_or_text_come_back(tmp_path):
+    tree = {"level": [Level.LOW, Level.HIGH], "mode": Mode.TRAIN, "rate": Plain(Rate.SLOW, 1), "access": Access.READ | Access.WRITE}
+    same(round_trip(tmp_path, tree), tree)
+    same(round_trip(tmp_path, tree, tree), tree)
+    same(round_trip(tmp_path, perdure.tree.state_dict(tree)), perdure.tree.state_dict(tree))
+    same(round_trip(tmp_path, Mode.TRAIN), Mode.TRAIN)
+    same(perdure.load(tmp_path / "c", "any text"), "train")
+
+
+def test_a_value_that_is_no_member_any_more_is_plain_or_does_not_fit_its_template(tmp_path):
+    same(round_trip(tmp_path, [enum.IntEnum("Gone", "one").one]), [1])
+    same(round_trip(tmp_path, [1, 3], [Level.HIGH, Access.READ]), [Level.LOW, Access.READ | Access.WRITE])
+    with pytest.raises(perdure.MismatchError, match="has 7, which is no member of the template's 'Level'"):
+        round_trip(tmp_path, [7], [Level.LOW])
+
+
 REFUSED = [{1}, frozenset(), object(), len, lambda: 1, range(3), slice(1), bytearray(b"x"), memoryview(b"x"), type, Ellipsis, iter([]),
-           decimal.Decimal(1), datetime.datetime(2020, 1, 1), collections.deque([1]), enum.IntEnum("Number", "one").one,
+           decimal.Decimal(1), datetime.datetime(2020, 1, 1), collections.deque([1]), enum.Enum("Number", "one").one,
            type("Text", (str,), {})("x"), type("Int", (int,), {})(3), type("Float", (float,), {})(3), np.random.default_rng(0)]
 
 

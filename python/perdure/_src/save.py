@@ -30,7 +30,7 @@ def save(
     Args:
         path: Where the checkpoint shall be. Missing parent directories are made.
         state: Containers (dict, list, tuple, NamedTuple, dataclass) of arrays (NumPy, torch, jax) and plain values (None, bool,
-            int, float, complex, str, bytes).
+            int, float, complex, str, bytes, members of enums that are int, float or str).
         overwrite: Replace the checkpoint at ``path``, which stays whole until the new one is. What is no checkpoint is never replaced.
         base: An earlier checkpoint with which unchanged data may be shared. A hint: data that is not shared is written afresh.
         custom_metadata: A JSON object that travels along.
