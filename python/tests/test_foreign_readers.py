@@ -21,7 +21,7 @@ ML_DTYPES = (
     "bfloat16 float8_e3m4 float8_e4m3fn float8_e4m3fnuz float8_e4m3b11fnuz float8_e5m2 float8_e5m2fnuz float8_e8m0fnu "
     "int4 int2 float4_e2m1fn".split()
 )
-SHAPES = [(), (1,), (7,), (3, 5), (2, 3, 4), (1, 1, 1, 1), (513, 3)]
+SHAPES = [(), (1,), (7,), (3, 5), (2, 3, 4), (1, 1, 1, 1), (513, 3), (0,), (3, 0, 2), (2,) * 8]
 
 
 def values(dtype_name: str, shape: tuple) -> np.ndarray:
