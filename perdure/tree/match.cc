@@ -11,8 +11,6 @@
 namespace perdure::tree {
 namespace {
 
-constexpr std::size_t kNamedMax = 100;
-
 struct NamedLeaf {
   std::string_view name;
   std::uint32_t leaf_index;
@@ -35,10 +33,10 @@ struct Differences {
 void check(const Differences& differences, const MatchOptions& options) {
   std::string text;
   if (options.missing == MatchOptions::Missing::kError && !differences.missing.empty()) {
-    text = "not in the checkpoint: " + quoted_list(differences.missing, kNamedMax);
+    text = "not in the checkpoint: " + quoted_list(differences.missing);
   }
   if (options.unused == MatchOptions::Unused::kError && !differences.unused.empty()) {
-    text += (text.empty() ? "" : "; ") + ("not in the template: " + quoted_list(differences.unused, kNamedMax));
+    text += (text.empty() ? "" : "; ") + ("not in the template: " + quoted_list(differences.unused));
   }
   if (!text.empty()) throw Error(ErrorKind::kMismatch, "template and checkpoint differ: " + text);
 }

@@ -13,6 +13,7 @@ namespace {
 
 using testing::AllOf;
 using testing::ElementsAre;
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -53,10 +54,11 @@ TEST(Match, NamesEveryMissingAndUnusedKeyPath) {
             "template and checkpoint differ: not in the checkpoint: 'new.0', 'new.1'; not in the template: 'old.x'");
 }
 
-TEST(Match, CountsWhatItDoesNotName) {
+TEST(Match, NamesThemAllHoweverMany) {
   Value::Items items;
-  for (int i = 0; i < 130; ++i) items.push_back({i, i});
-  EXPECT_THAT(refusal(Value::dict({}), Value::dict(items)), AllOf(HasSubstr("'99' and 30 more"), Not(HasSubstr("'100'"))));
+  for (int i = 0; i < 3000; ++i) items.push_back({i, i});
+  EXPECT_THAT(refusal(Value::dict({}), Value::dict(items)),
+              AllOf(HasSubstr("'0', '1', "), HasSubstr("'1500'"), EndsWith("'2999'")));
 }
 
 TEST(Match, APartialLoadIgnoresUnusedButNotMissing) {
