@@ -62,6 +62,14 @@ class Noisy(nn.Module):
         return self.drop(self.lin(x)) * (random.random() + np.random.rand())
 
 
+class Doubling(nn.Module):
+    """Its attribute is not what it was given."""
+
+    def __init__(self, gain: float = 1.0):
+        super().__init__()
+        self.gain = 2 * gain
+
+
 class SharedDefault(nn.Module):
     """The class has an attribute of the argument's name, which says nothing about the argument."""
 

@@ -168,6 +168,21 @@ def test_module_that_stands_twice_in_a_sequence_stands_twice_in_its_recipe():
     assert len(rebuilt(nn.Sequential(M.Block(3), relu, M.Block(3), relu))) == 4
 
 
+def test_attribute_that_keeps_something_else_than_it_was_given_is_named():
+    with pytest.raises(RecipeTypeError, match="'gain' of the Doubling is 4.0, but 8.0 .*keep what was given"):
+        spec_of(M.Doubling(2.0))
+
+
+@pytest.mark.parametrize("name", ["checkpoint_spec", "to_spec"])
+def test_own_recipe_of_another_type_is_refused_and_none_declines(name):
+    model = M.Block(3)
+    setattr(model, name, lambda: None)
+    assert spec_of(model).width == 3
+    setattr(model, name, lambda: {"cls_path": "strategy_models.Block"})
+    with pytest.raises(RecipeTypeError, match=rf"{name}\(\) of Block gave a 'dict'"):
+        spec_of(model)
+
+
 def test_injected_arguments_stay_out_of_the_recipe():
     parameters = [nn.Parameter(torch.ones(2))]
     spec = spec_of(torch.optim.SGD(parameters, lr=0.5, momentum=0.9), params=parameters)

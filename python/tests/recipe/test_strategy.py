@@ -155,6 +155,16 @@ def test_checkpoint_hook_refuses_what_save_checkpoint_refuses(tmp_path, async_sa
     assert list(tmp_path.iterdir()) == [] and hook.last_checkpoint_index is None
 
 
+def test_own_recipe_of_another_type_is_an_omission_and_the_cause_of_a_refused_save(tmp_path):
+    model = M.Block(3)
+    model.checkpoint_spec = lambda: "strategy_models.Block"
+    with pytest.warns(UserWarning, match="Omitting model spec for 'main'.*gave a 'str'"):
+        assert make(model).to_spec_dict()["model_specs"] == {}
+    with pytest.raises(ValueError, match="Cannot save strategy checkpoint") as refused:
+        make(model).save_checkpoint(tmp_path / "run")
+    assert isinstance(refused.value.__cause__, perdure.RecipeTypeError) and list(tmp_path.iterdir()) == []
+
+
 def test_schedules_in_the_config_travel_as_recipes(tmp_path):
     make(config={"weights": [M.Linear(0.25)], "steps": 3}).save_checkpoint(tmp_path)
     config = TrainingStrategy.load_checkpoint(tmp_path).config

@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from perdure.errors import CorruptError
+
 
 class _Stream(NamedTuple):
     name: str
@@ -27,7 +29,20 @@ def random_state() -> dict[str, Any]:
 
 
 def put_random_state(states: dict[str, Any]) -> None:
-    """Streams that are not in ``states``, or whose library or device is not there, stay as they are."""
+    """Streams that are not in ``states``, or whose library or device is not there, stay as they are. All stay if one cannot be put.
+
+    Raises:
+        CorruptError: No state of such a stream.
+    """
+    before = random_state()
+    try:
+        _put(states)
+    except Exception as error:
+        _put(before)
+        raise CorruptError(f"this is no state of the random streams: {type(error).__name__}: {error}") from error
+
+
+def _put(states: dict[str, Any]) -> None:
     for stream in _STREAMS:
         if stream.name in states:
             stream.put(states[stream.name])
@@ -40,7 +55,7 @@ def unchanged() -> Iterator[None]:
     try:
         yield
     finally:
-        put_random_state(before)
+        _put(before)
 
 
 def _read_python() -> dict[str, Any]:

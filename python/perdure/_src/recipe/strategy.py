@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Self
 
 from perdure._src.arguments import PathLike
-from perdure._src.recipe import frameworks, random_state, strategy_files, strategy_recipe, strategy_save, strategy_state
+from perdure._src.recipe import frameworks, random_state, strategy_check, strategy_files, strategy_recipe, strategy_save, strategy_state
 from perdure._src.recipe.building import build_optimizer, build_scheduler
 from perdure._src.recipe.hooks import CheckpointHook
 from perdure._src.recipe.policy import Policy
@@ -147,7 +147,7 @@ class TrainingStrategy:
         with random_state.unchanged():
             strategy, built = cls._built(recipe, map_location, models, hooks, training_fn, policy)
             state = strategy_files.read_state(root, index)
-            strategy_state.check(state, strategy)
+            strategy_check.check(state, strategy)
             strategy_state.restore_modes(state["modes"], built)
             strategy_state.restore(state, strategy)
         if restore_random_state:
@@ -157,7 +157,7 @@ class TrainingStrategy:
     def restore_checkpoint(self, root: PathLike, checkpoint_index: int = -1, *, restore_random_state: bool = True) -> None:
         """Restores a saved state into this strategy's own objects, which must be of the same shapes. Arguments, errors: ``load_checkpoint``."""
         state = strategy_files.read_state(root, strategy_files.find_index(root, checkpoint_index))
-        strategy_state.check(state, self)
+        strategy_check.check(state, self)
         strategy_state.restore(state, self)
         if restore_random_state:
             random_state.put_random_state(state["random"])

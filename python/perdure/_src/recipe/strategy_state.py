@@ -13,14 +13,12 @@ from typing import Any
 
 from perdure._src.recipe import frameworks, random_state
 from perdure._src.recipe.hooks import CheckpointableHook
-from perdure.errors import CorruptError, MismatchError
-
-_STATEFUL = ("models", "optimizers", "schedulers")
+from perdure._src.recipe.strategy_check import STATEFUL, told_of
 
 
 def capture(strategy: Any) -> dict[str, Any]:
     """Arrays are those of the live objects: they have to be written or copied before training goes on."""
-    state = {kind: {name: dict(_target(one).state_dict()) for name, one in getattr(strategy, kind).items()} for kind in _STATEFUL}
+    state = {kind: {name: dict(_target(one).state_dict()) for name, one in getattr(strategy, kind).items()} for kind in STATEFUL}
     state["modes"] = {name: _modes(frameworks.unwrapped(model)) for name, model in strategy.models.items()}
     state["hooks"] = [{"class": _class_path(hook), "state": hook.state_dict()} for hook in _stateful(strategy.hooks)]
     state["random"] = random_state.random_state()
@@ -28,27 +26,14 @@ def capture(strategy: Any) -> dict[str, Any]:
     return state
 
 
-def check(state: Any, strategy: Any) -> None:
-    """Raises CorruptError if this is no strategy's state, MismatchError if it is another strategy's. Changes nothing."""
-    for section in (*_STATEFUL, "modes", "hooks", "random", "counters"):
-        if not isinstance(state, dict) or not isinstance(state.get(section), list if section == "hooks" else dict):
-            raise CorruptError(f"this is no state of a training strategy: it has no '{section}'")
-    for kind in _STATEFUL:
-        _check_names(kind, state[kind], getattr(strategy, kind))
-    faults = [fault for name, model in strategy.models.items() for fault in _model_faults(name, state["models"][name], model)]
-    faults += [fault for name, one in strategy.optimizers.items() for fault in _group_faults(name, state["optimizers"][name], one)]
-    if faults:
-        raise MismatchError("the checkpoint is of another strategy: " + "; ".join(faults))
-
-
 def restore(state: dict[str, Any], strategy: Any) -> None:
-    """``state`` must have passed ``check``."""
-    for kind in _STATEFUL:
+    """``state`` must have passed ``strategy_check.check``."""
+    for kind in STATEFUL:
         for name, one in getattr(strategy, kind).items():
             target = _target(one)
-            target.load_state_dict(_like(target.state_dict(), state[kind][name]))
+            told_of(f"{kind}.{name}", target.load_state_dict, _like(target.state_dict(), state[kind][name]))
     _restore_hooks(state["hooks"], strategy.hooks)
-    strategy.step_count, strategy.epoch_count = (_count(state["counters"], name) for name in ("step_count", "epoch_count"))
+    strategy.step_count, strategy.epoch_count = state["counters"]["step_count"], state["counters"]["epoch_count"]
 
 
 def restore_modes(modes: Mapping[str, Any], models: Mapping[str, Any]) -> None:
@@ -88,33 +73,6 @@ def _restore_hooks(saved: Sequence[dict[str, Any]], hooks: Sequence[Any]) -> Non
     if left and hooks:
         names = ", ".join(entry["class"] for entry in left)
         warnings.warn(f"no hook was given for the saved state of: {names}", UserWarning, stacklevel=4)
-
-
-def _check_names(kind: str, saved: Mapping[str, Any], live: Mapping[str, Any]) -> None:
-    if saved.keys() != live.keys():
-        raise MismatchError(f"the checkpoint has the {kind} {sorted(saved)}, the strategy has {sorted(live)}")
-
-
-def _model_faults(name: str, saved: Mapping[str, Any], model: Any) -> list[str]:
-    live = _target(model).state_dict()
-    faults = [f"{name}.{key} is only in the {'checkpoint' if key in saved else 'model'}" for key in saved.keys() ^ live.keys()]
-    for key in saved.keys() & live.keys():
-        was, now = (getattr(value, "shape", None) for value in (saved[key], live[key]))
-        if was is not None and now is not None and tuple(was) != tuple(now):
-            faults.append(f"shape of {name}.{key} is {list(was)} in the checkpoint, {list(now)} in the model")
-    return sorted(faults)
-
-
-def _group_faults(name: str, saved: Mapping[str, Any], optimizer: Any) -> list[str]:
-    was, now = ([len(group["params"]) for group in state["param_groups"]] for state in (saved, optimizer.state_dict()))
-    return [] if was == now else [f"optimizer {name} has groups of {was} parameters in the checkpoint, of {now} in the strategy"]
-
-
-def _count(counters: Mapping[str, Any], name: str) -> int:
-    value = counters.get(name)
-    if type(value) is not int or value < 0:
-        raise CorruptError(f"'{name}' is {value!r}, which is no count")
-    return value
 
 
 def _like(live: Any, saved: Any) -> Any:
