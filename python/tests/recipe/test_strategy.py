@@ -171,7 +171,7 @@ def test_schedules_in_the_config_travel_as_recipes(tmp_path):
     assert config == {"weights": [0.25], "steps": 3} and type(config["weights"][0]) is M.Linear
 
 
-@pytest.mark.parametrize("config", [{1: 2}, {"a": (1, 2)}, {"a": float("nan")}, {"a": [{"cls_path": "x"}]}, {"f": M.train_fn}], ids=["int_key", "tuple", "nan", "recipe_without_import_path", "function"])
+@pytest.mark.parametrize("config", [{1: 2}, {"a": 10**5000}, {"a": (1, 2)}, {"a": float("nan")}, {"a": [{"cls_path": "x"}]}, {"f": M.train_fn}], ids=["int_key", "long_integer", "tuple", "nan", "recipe_without_import_path", "function"])
 def test_config_that_json_would_change_is_refused_at_once(config):
     with pytest.raises(perdure.RecipeError, match=r"\$\.config"):
         make(config=config)
@@ -209,6 +209,26 @@ def test_fault_of_a_recipe_has_its_path(where):
     with pytest.raises(perdure.RecipeError) as fault:
         TrainingStrategy.from_spec_dict(written)
     assert fault.value.json_path == where and f"(at {where})" in str(fault.value)
+
+
+NAMES = {"two words": "['two words']", "x" * 100_000: "." + "x" * 120, "": "['']", "a\n\ud800": r"['a\n\ud800']"}
+
+
+@pytest.mark.parametrize("name", NAMES, ids=["two_words", "long", "empty", "no_text"])
+def test_odd_name_in_a_recipe_is_shown_in_short(name):
+    written = make().to_spec_dict()
+    written["model_specs"][name] = {"cls_path": "os.system", "timestamp": "t"}
+    with pytest.raises(perdure.RecipeError) as fault:
+        TrainingStrategy.from_spec_dict(written)
+    assert fault.value.json_path == f"$.model_specs{NAMES[name]}.cls_path"
+
+
+@pytest.mark.parametrize("section", ["model_specs", "config"])
+def test_name_that_is_no_text_is_refused(section):
+    written = make().to_spec_dict()
+    written[section][3] = {}
+    with pytest.raises(perdure.RecipeError, match=f"expected a str, found a int .*{section}"):
+        TrainingStrategy.from_spec_dict(written)
 
 
 @pytest.mark.parametrize("section", ["model_specs", "optimizers", "training_fn"])

@@ -26,3 +26,13 @@ def relocated(error: RecipeError, where: str) -> RecipeError:
     plain = error.message.removesuffix(f" (at {inner})")
     error.message = f"{plain} (at {error.json_path})"
     return error
+
+
+def at_key(where: str, key: str) -> str:
+    """The JSON path of a member: ``$.a.b``, ``$.a['two words']``. A long key is cut."""
+    if key.isascii() and key.isidentifier():
+        return f"{where}.{key[:_KEY_SHOWN]}"
+    return f"{where}[{ascii(key[:_KEY_SHOWN])}]"
+
+
+_KEY_SHOWN = 120

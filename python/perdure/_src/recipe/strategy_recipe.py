@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from perdure._src.recipe import locate
-from perdure._src.recipe.faults import fault, relocated, type_fault
+from perdure._src.recipe.faults import at_key, fault, relocated, type_fault
 from perdure._src.recipe.host import Host
 from perdure._src.recipe.introspection import own_spec
 from perdure._src.recipe.policy import Policy, current_policy
@@ -18,6 +18,7 @@ from perdure.errors import Error, RecipeError
 
 _SECTIONS = ("model_specs", "optimizers", "schedulers", "training_fn", "config")
 _DEPTH_MAX = 50
+_INTEGER_BITS_MAX = 14_000  # Python reads 4,300 digits
 
 
 class StrategyRecipe(NamedTuple):
@@ -56,6 +57,8 @@ def write_training_fn(function: Callable | None) -> dict[str, str | None]:
 
 def write_config(value: Any, where: str = "$.config") -> Any:
     """Plain JSON, and objects with ``to_spec()`` as their recipes. Raises RecipeTypeError for all else: nothing is changed on the way."""
+    if type(value) is int and value.bit_length() > _INTEGER_BITS_MAX:
+        raise type_fault(where, "an integer too long for JSON readers")
     if value is None or type(value) in (bool, int, str) or (type(value) is float and math.isfinite(value)):
         return value
     if where.count(".") + where.count("[") > _DEPTH_MAX:
@@ -63,7 +66,7 @@ def write_config(value: Any, where: str = "$.config") -> Any:
     if type(value) is list:
         return [write_config(item, f"{where}[{index}]") for index, item in enumerate(value)]
     if type(value) is dict:
-        return {_key(key, where): write_config(item, f"{where}.{key}") for key, item in value.items()}
+        return {_key(key, where): write_config(item, at_key(where, key)) for key, item in value.items()}
     if (spec := own_spec(value)) is not None:
         return spec.model_dump()
     raise type_fault(where, f"JSON has no '{type(value).__name__}'" + (f" {value!r}" if type(value) is float else ""))
@@ -106,14 +109,15 @@ def _check_sections(written: Any) -> None:
     _checked(written, dict, "$")
     for name in written:
         if name not in _SECTIONS:
-            raise fault(f"$.{name}", "a strategy's recipe has no such section")
+            raise fault(at_key("$", _checked(name, str, "$")), "a strategy's recipe has no such section")
     for name in _SECTIONS:
         if name not in written and name != "training_fn":
             raise fault("$", f"a strategy's recipe needs '{name}'")
 
 
 def _read_specs(written: Any, where: str, policy: Policy) -> dict[str, BaseSpec]:
-    return {name: _read_spec(spec, f"{where}.{name}", policy) for name, spec in _checked(written, dict, where).items()}
+    specs = _checked(written, dict, where).items()
+    return {_checked(name, str, where): _read_spec(spec, at_key(where, name), policy) for name, spec in specs}
 
 
 def _read_spec(written: Any, where: str, policy: Policy) -> BaseSpec:
@@ -129,7 +133,7 @@ def _read_config(value: Any, where: str, policy: Policy) -> Any:
     if isinstance(value, dict):
         if "cls_path" in value:
             return _read_spec(value, where, policy)
-        return {key: _read_config(item, f"{where}.{key}", policy) for key, item in value.items()}
+        return {_checked(key, str, where): _read_config(item, at_key(where, key), policy) for key, item in value.items()}
     return [_read_config(item, f"{where}[{index}]", policy) for index, item in enumerate(value)] if isinstance(value, list) else value
 
 
