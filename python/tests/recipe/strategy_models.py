@@ -1,6 +1,7 @@
 """Models, schedules and hooks that the tests of recipes of live objects name by path."""
 
 import random
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -60,6 +61,18 @@ class Noisy(nn.Module):
 
     def forward(self, x):
         return self.drop(self.lin(x)) * (random.random() + np.random.rand())
+
+
+class Options(NamedTuple):
+    width: int
+    flags: tuple = ()
+
+
+class Slotted:
+    __slots__ = ("flags", "width")
+
+    def __init__(self, width, flags):
+        self.width, self.flags = width, flags
 
 
 class Doubling(nn.Module):

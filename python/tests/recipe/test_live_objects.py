@@ -47,6 +47,12 @@ def test_object_that_keeps_its_arguments_is_a_nested_recipe_and_another_is_refus
         spec_of(M.Weighted(fractions.Fraction(1, 3)))
 
 
+@pytest.mark.parametrize("options", [M.Options(8, (1, 2)), M.Slotted(8, [True])], ids=["named_tuple", "slots"])
+def test_object_without_a_dict_is_a_nested_recipe(options):
+    again = rebuilt(M.Weighted(options)).schedule
+    assert type(again) is type(options) and (again.width, again.flags) == (options.width, options.flags)
+
+
 @pytest.mark.parametrize("function", [lambda x: x, random.Random().random], ids=["lambda", "bound method"])
 def test_callable_without_a_path_is_refused_and_named(function):
     with pytest.raises(RecipeTypeError, match="schedule"):
@@ -119,6 +125,7 @@ def test_dtype_of_all_weights_is_the_argument_that_gave_it():
 
 def test_wrappers_of_torch_are_looked_through():
     assert spec_of(nn.DataParallel(M.Block(3))).cls_path == "strategy_models.Block"
+    assert spec_of(torch.compile(nn.Linear(2, 3))).in_features == 2
 
 
 def test_large_array_is_a_weight_and_no_argument():

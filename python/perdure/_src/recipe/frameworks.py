@@ -79,6 +79,7 @@ def parts_of(obj: Any) -> Iterator[tuple[str, Any, dict[str, Any]]]:
     common, handles = vars(sys.modules["torch"].nn.Module()), _classes(("torch.utils.hooks", "RemovableHandle"))
     for path, module in obj.named_modules(remove_duplicate=False):
         own = {name: value for name, value in vars(module).items() if name not in common and not isinstance(value, handles)}
+        own.pop("_is_torch_compile", None)  # torch.compile leaves it on what it wraps
         yield path, module, own
 
 

@@ -130,7 +130,7 @@ def _item(value: Any, missing: list[str], where: str) -> Any:
     try:
         kind = objects.describe(value, current_policy(), where)[0]
     except RecipeError:
-        if not isinstance(value, _NO_PARTS) and hasattr(value, "__dict__"):
+        if not isinstance(value, _NO_PARTS) and (hasattr(value, "__dict__") or hasattr(type(value), "__slots__")):
             return _nested(value, missing, where)
         raise
     if kind == "array" and math.prod(value.shape) > _ITEMS_MAX:
