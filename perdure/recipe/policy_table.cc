@@ -143,12 +143,13 @@ constexpr PolicyRow kPolicyTable[] = {
      "supervisor tox trio twisted uvicorn uvloop"},
     {kInterpreter, Verdict::kRefused,
      "absl apipkg asteval attr.make_class attrs.make_class bokeh bottle bpython build cffi charset_normalizer.utils click "
-     "coverage cupy Cython dash debugpy _distutils_hack django execjs fastapi fire flask gin gradio hydra hypothesis "
-     "importlib_metadata importlib_resources ipykernel IPython ipywidgets jinja2 js2py jupyter jupyter_client jupyter_core "
-     "jupyter_server keras.layers.Lambda keras.src.layers.core.lambda_layer lazy_loader llvmlite locust mako markdown_it "
-     "ml_collections mock mpmath nanobind nbconvert nbformat nest_asyncio nose notebook numba numexpr opt_einsum.backends "
-     "panel pip pkg_resources ptpython ptvsd pybind11 pycparser pydevd pygments.formatter pygments.formatters "
-     "pygments.lexers _pytest pytest pyvers pyximport RestrictedPython sanic setuptools six starlette streamlit sympy theano "
+     "coverage cupy Cython dash debugpy _distutils_hack django dp_accounting.dp_event.DpEvent.from_named_tuple "
+     "dp_accounting.DpEvent.from_named_tuple execjs fastapi fire flask gin gradio hydra hypothesis importlib_metadata "
+     "importlib_resources ipykernel IPython ipywidgets jinja2 js2py jupyter jupyter_client jupyter_core jupyter_server "
+     "keras.layers.Lambda keras.src.layers.core.lambda_layer lazy_loader llvmlite locust mako markdown_it ml_collections "
+     "mock mpmath nanobind nbconvert nbformat nest_asyncio nose notebook numba numexpr opt_einsum.backends panel pip "
+     "pkg_resources ptpython ptvsd pybind11 pycparser pydevd pygments.formatter pygments.formatters pygments.lexers "
+     "pygments.styles _pytest pytest pyvers pyximport RestrictedPython sanic setuptools six starlette streamlit sympy theano "
      "toolz.functoolz tornado treescope triton tvm typer virtualenv werkzeug wheel"},
     {kDeserialiser, Verdict::kRefused,
      "avro bentoml bs4 cloudpickle dill duckdb fastparquet gensim google.protobuf h5py html5lib ijson joblib jsonpickle "

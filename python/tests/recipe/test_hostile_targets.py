@@ -24,7 +24,8 @@ BY_NAME = {
     "numexpr.evaluate sympy.sympify numba.jit jinja2.Template cffi.FFI Cython.inline pip.main setuptools.setup pytest.main IPython.embed "
     "torch.fx.GraphModule torch.compile torch.jit.script torch.ops.load_library torch.utils.cpp_extension.load torch.utils.benchmark.Timer "
     "numpy.f2py.compile numpy.testing.measure numpy.testing.rundocs jax.pure_callback jax.tree_util.Partial jax.tree.map setup.main "
-    "sitecustomize.X conftest.X jax.tools.colab_tpu.setup_tpu sklearn.utils.all_estimators pyvers.get_backend",
+    "sitecustomize.X conftest.X jax.tools.colab_tpu.setup_tpu sklearn.utils.all_estimators pyvers.get_backend "
+    "dp_accounting.DpEvent.from_named_tuple pygments.styles.get_style_by_name",
     "deserialiser": "pickle.loads _pickle.loads marshal.loads shelve.open copyreg.__newobj__ joblib.load dill.loads cloudpickle.loads "
     "yaml.unsafe_load jsonpickle.decode torch.load torch.serialization.load torch.jit.load torch.package.PackageImporter torch.hub.load "
     "numpy.load numpy.lib.format.read_array numpy.memmap pandas.read_pickle pandas.io.pickle.read_pickle networkx.read_gpickle "
