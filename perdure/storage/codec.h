@@ -1,5 +1,5 @@
 #pragma once
-// Bytes-to-bytes codecs of a chunk: zstd, gzip, zlib, bz2, blosc, crc32c.
+// Bytes-to-bytes codecs of a chunk: compressors and checksums.
 //
 // A chunk passes through its codecs in the order of zarr.json when written, and in reverse when read.
 // To add one: a .h/.cc pair in codec/, a row in codec_table.cc (docs/design/extending.md).

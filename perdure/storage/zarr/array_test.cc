@@ -10,6 +10,7 @@
 #include "tests/support/counting_store.h"
 #include "tests/support/failures.h"
 #include "tests/support/temporary_directory.h"
+#include "tests/support/write_formats.h"
 
 namespace perdure::storage::zarr {
 namespace {
@@ -43,9 +44,9 @@ std::string failure(const Array& array, ErrorKind kind, const ReadOptions& optio
 
 TEST(Array, GivesBackEveryDTypeInEveryFormat) {
   for (const DTypeInfo& row : dtype_table()) {
-    for (const WriteFormat& format : {WriteFormat{}, WriteFormat{.compression = CodecChoice{}}, WriteFormat{.zarr_format = 2},
-                                      WriteFormat{.zarr_format = 2, .compression = CodecChoice{}}}) {
-      SCOPED_TRACE(std::string(row.name) + " v" + std::to_string(format.zarr_format) + (format.compression ? " zstd" : ""));
+    for (const WriteFormat& format : write_formats()) {
+      SCOPED_TRACE(std::string(row.name) + " v" + std::to_string(format.zarr_format) + ' ' +
+                   (format.compression ? format.compression->name : ""));
       ArrayLeaf leaf = counting_array(row.dtype, {7, 5});
       from_stored_bytes({const_cast<std::byte*>(leaf.pieces[0].view.data), leaf.pieces[0].view.size_bytes()}, row.dtype);
       MemoryStore store;
@@ -80,7 +81,7 @@ TEST(Array, GivesBackEveryBoxVerifiedOrNot) {
 
 TEST(Array, FillsAStridedTarget) {
   const ArrayLeaf leaf = counting_array(DType::kInt32, {4, 6});
-  for (const auto& compression : {std::optional<CodecChoice>(), std::optional(CodecChoice{})}) {
+  for (const auto& compression : codec_choices(3)) {
     MemoryStore store;
     put_array(store, "w", leaf, {3, 4}, {.compression = compression});
     std::vector<std::byte> memory(4 * 6 * 4);
@@ -119,7 +120,7 @@ TEST(Array, NamesTheChunkThatIsDamaged) {
 }
 
 TEST(Array, NoticesEveryFlippedBitAndTruncationOfAChunk) {
-  for (const auto& compression : {std::optional<CodecChoice>(), std::optional(CodecChoice{})}) {
+  for (const auto& compression : codec_choices(3)) {
     MemoryStore store;
     put_array(store, "w", counting_array(DType::kUint8, {12}), {12}, {.compression = compression});
     const Array array = Array::open(store, "w");

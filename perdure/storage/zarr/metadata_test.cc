@@ -4,15 +4,14 @@
 #include <gtest/gtest.h>
 
 #include "perdure/base/error.h"
+#include "tests/support/write_formats.h"
 
 namespace perdure::storage::zarr {
 namespace {
 
 TEST(ArrayMetadata, RoundTripsThroughItsTextForEveryDType) {
   for (const DTypeInfo& row : dtype_table()) {
-    for (const WriteFormat& format :
-         {WriteFormat{}, WriteFormat{.compression = CodecChoice{.level = 5}}, WriteFormat{.crc32c = false},
-          WriteFormat{.zarr_format = 2}, WriteFormat{.zarr_format = 2, .compression = CodecChoice{}}}) {
+    for (const WriteFormat& format : write_formats()) {
       const std::string text = metadata_text(row.dtype, {64, 0, 3}, {32, 0, 3}, format);
       SCOPED_TRACE(text);
       const ArrayMetadata parsed =

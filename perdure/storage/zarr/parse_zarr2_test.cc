@@ -78,10 +78,11 @@ TEST(ParseZarr2, RefusesDTypesThatAreNoNumbers) {
 }
 
 TEST(ParseZarr2, ReadsCompressors) {
-  for (const char* id : {"zstd", "gzip", "zlib", "bz2", "blosc"}) {
-    const ArrayMetadata metadata = parse_zarr2(zarray("compressor", "{\"id\":\"" + std::string(id) + "\"}"));
+  for (const CodecRow& row : codec_table()) {
+    if (!row.zarr2) continue;
+    const ArrayMetadata metadata = parse_zarr2(zarray("compressor", "{\"id\":\"" + std::string(row.name) + "\"}"));
     ASSERT_EQ(metadata.codecs.bytes_codecs.size(), 1u);
-    EXPECT_EQ(metadata.codecs.bytes_codecs[0]->name(), id);
+    EXPECT_EQ(metadata.codecs.bytes_codecs[0]->name(), row.name);
   }
   EXPECT_THAT(failure(zarray("compressor", R"({"id":"lzma"})"), ErrorKind::kInvalid),
               HasSubstr("unknown codec 'lzma'\nmember 'compressor'"));
