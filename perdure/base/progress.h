@@ -1,5 +1,5 @@
 #pragma once
-// What a long operation tells while it runs, and where the library's few log lines go.
+// What a long operation tells while it runs, and where the library's few warnings go.
 #include <cstdint>
 #include <string_view>
 
@@ -12,13 +12,11 @@ class ProgressSink {
   virtual void on_bytes(std::uint64_t done_bytes, std::uint64_t total_bytes) = 0;
 };
 
-enum class LogLevel { kInfo, kWarning };
-
-/// The library prints nothing by itself: without a sink its log lines are dropped.
+/// Told what went wrong without failing the call, a line each. The library prints nothing by itself: without a sink they are dropped.
 class LogSink {
  public:
   virtual ~LogSink() = default;
-  virtual void log(LogLevel level, std::string_view line) = 0;
+  virtual void warn(std::string_view line) = 0;
 };
 
 }  // namespace perdure

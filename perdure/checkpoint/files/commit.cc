@@ -197,7 +197,7 @@ void Transaction::Impl::attempt(const char* what, const std::function<void()>& s
   try {
     step();
   } catch (const Error& error) {
-    if (log) log->log(LogLevel::kWarning, std::string("could not ") + what + ": " + error.message());
+    if (log) log->warn(std::string("could not ") + what + ": " + error.message());
   }
 }
 

@@ -69,7 +69,7 @@ void tell_lossy(const std::vector<std::string>& keys, const LoadOptions& options
   if (keys.empty()) return;
   const std::string message = "the cast to the template's dtype changes the values of: " + quoted_list(keys);
   if (options.raise_on_lossy_cast) throw Error(ErrorKind::kMismatch, message);
-  if (LogSink* const log = options.open.environment.log) log->log(LogLevel::kWarning, message);
+  if (LogSink* const log = options.open.environment.log) log->warn(message);
 }
 
 }  // namespace
