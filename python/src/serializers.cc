@@ -13,7 +13,7 @@ namespace nb = nanobind;
 namespace perdure::python {
 namespace {
 
-constinit Imported meet("perdure._src.tree_libraries", "meet");
+constinit Imported meet("perdure._src.adapters", "meet");
 
 void register_serializer(nb::handle type, nb::object save, nb::object load, nb::object copy_leaf, nb::object restore_leaf) {
   PythonSerializer serializer{std::move(save), std::move(load), {}, {}};

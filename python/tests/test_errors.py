@@ -43,7 +43,7 @@ def describe(leaf):
 def thrown(tmp_path, monkeypatch):
     """The Python form of a C++ error: what an adapter raises passes through the engine."""
     monkeypatch.setitem(sys.modules, "framework", types.SimpleNamespace(describe=describe, abstract=None, restore=None))
-    monkeypatch.setattr(table, "TABLE", (*table.TABLE, table.Row("framework", (__name__,), "framework")))
+    monkeypatch.setattr(table, "TABLE", (*table.TABLE, table.Row("framework", (__name__,), "framework", None)))
 
     def throw(name, message="expected 1, found 2", notes=(), **arguments):
         error = getattr(errors, name)(message, **arguments)

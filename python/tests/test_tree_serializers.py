@@ -3,10 +3,11 @@
 import subprocess
 import sys
 import threading
+import types
 
 import pytest
 from perdure import _core, tree
-from perdure._src import tree_libraries
+from perdure._src.adapters import table
 from perdure.errors import CheckpointError, InputTypeError, MismatchError
 
 torch = pytest.importorskip("torch")
@@ -98,7 +99,8 @@ def test_a_thread_waits_until_another_has_met_a_library(monkeypatch):
         assert go.wait(10)
         _core._register_serializer(cls, lambda o: {"": "late"}, lambda t, sd: t)
 
-    monkeypatch.setitem(tree_libraries._unmet, "slow_library", register)
+    monkeypatch.setitem(sys.modules, "slow_tree", types.SimpleNamespace(register_classes=register))
+    monkeypatch.setitem(table._unmet, "slow_library", table.Row("slow_library", ("slow_library",), None, "slow_tree"))
     flats = []
     threads = [threading.Thread(target=lambda: flats.append(tree.state_dict(cls()))) for _ in range(2)]
     threads[0].start()

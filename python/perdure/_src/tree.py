@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from perdure import _core
+from perdure._src.adapters import meet
 from perdure._src.arguments import checked
 from perdure._src.tree_casts import lossy_keys, recorded
-from perdure._src.tree_libraries import meet
 from perdure.errors import InputTypeError, LossyCastWarning, UnusedKeysWarning
 
 T = TypeVar("T")

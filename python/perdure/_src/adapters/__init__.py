@@ -1,10 +1,11 @@
-"""Arrays of other frameworks, seen as memory, and made again from memory; containers that only a framework can take apart.
+"""Arrays of other frameworks, seen as memory, and made again from memory; containers that only a framework can take apart; classes of
+frameworks in perdure.tree.
 
 The engine knows NumPy. For every other leaf it asks here. Which frameworks there are: ``table.py``; what the engine asks of each:
 ``protocol.py``.
 """
 
 from perdure._src.adapters.pytree import is_node, node_children, node_like
-from perdure._src.adapters.table import abstract, adapter_of_class, adapter_of_origin
+from perdure._src.adapters.table import abstract, adapter_of_class, adapter_of_origin, meet
 
-__all__ = ["abstract", "adapter_of_class", "adapter_of_origin", "is_node", "node_children", "node_like"]
+__all__ = ["abstract", "adapter_of_class", "adapter_of_origin", "is_node", "meet", "node_children", "node_like"]

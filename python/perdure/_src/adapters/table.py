@@ -1,7 +1,8 @@
-"""Which module knows the arrays of which framework.
+"""What perdure knows of which framework: one row each.
 
-To add a framework: a module with the functions of ``protocol.Adapter``, and a row here. A row's module imports its framework; it
-is imported when such an array is met, so that nobody pays for a framework that the program does not use.
+To add a framework: a module with the functions of ``protocol.Adapter``, so that its arrays are saved and loaded; a module with
+``register_classes()``, so that ``perdure.tree`` knows its classes; a row here. These modules import their framework: they are imported
+when the first of its classes is met, so that nobody pays for a framework that the program does not use.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import importlib
 import operator
 import sys
+import threading
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,22 +22,27 @@ from perdure.errors import InputTypeError
 class Row(NamedTuple):
     package: str  # the framework; the first word of its origins
     class_packages: tuple[str, ...]  # where its classes are defined
-    module: str
+    arrays: str | None  # the module for its arrays; None: the engine knows them, or there are none
+    tree: str | None  # the module that registers its classes with perdure.tree
 
 
 TABLE = (
-    Row("torch", ("torch",), "perdure._src.adapters.torch"),
-    Row("jax", ("jax", "jaxlib"), "perdure._src.adapters.jax"),
+    Row("numpy", ("numpy",), None, "perdure._src.adapters.numpy_tree"),
+    Row("torch", ("torch",), "perdure._src.adapters.torch", "perdure._src.adapters.torch_tree"),
+    Row("jax", ("jax", "jaxlib"), "perdure._src.adapters.jax", "perdure._src.adapters.jax_tree"),
+    Row("optree", ("optree",), None, "perdure._src.adapters.optree_tree"),
 )
+_unmet = {package: row for row in TABLE for package in row.class_packages}
+_meeting = threading.RLock()
 
 
 def adapter_of_class(cls: type) -> Adapter | None:
     """The adapter for a class or one of its bases; None if no framework knows it."""
     for base in cls.__mro__:
-        package = base.__module__.partition(".")[0]
+        package = _package_of(base)
         for row in TABLE:
-            if package in row.class_packages:
-                return importlib.import_module(row.module)
+            if row.arrays is not None and package in row.class_packages:
+                return importlib.import_module(row.arrays)
     return None
 
 
@@ -43,9 +50,32 @@ def adapter_of_origin(origin: str) -> Adapter | None:
     """The adapter whose ``describe`` gave this origin, if its framework is imported."""
     package = origin.partition(".")[0].partition("|")[0]
     for row in TABLE:
-        if row.package == package and package in sys.modules:
-            return importlib.import_module(row.module)
+        if row.arrays is not None and row.package == package and package in sys.modules:
+            return importlib.import_module(row.arrays)
     return None
+
+
+def meet(cls: type) -> None:
+    """Registers with ``perdure.tree`` the classes of the frameworks that ``cls`` and its bases come from, those of each once."""
+    for base in cls.__mro__:
+        row = _unmet.get(_package_of(base))
+        if row is not None:
+            _register_classes(row)
+
+
+def _register_classes(row: Row) -> None:
+    with _meeting:  # nobody goes on before all classes of the framework are known
+        if row.class_packages[0] not in _unmet:
+            return
+        if row.tree is not None:
+            importlib.import_module(row.tree).register_classes()
+        for package in row.class_packages:
+            del _unmet[package]
+
+
+def _package_of(cls: type) -> str:
+    module = cls.__module__
+    return module.partition(".")[0] if isinstance(module, str) else ""
 
 
 def abstract(leaf: Any) -> Abstract | None:
