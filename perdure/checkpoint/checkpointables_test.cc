@@ -129,5 +129,13 @@ TEST(HandlerRegistry, RefusesTwoOfOneNameOrTypestrAndAHandlerOfAnotherType) {
   EXPECT_EQ(registry.for_save("slot", std::any(Words{"x"})).typestr, "test.Slot");
 }
 
+TEST(HandlerRegistry, LoadsWhatOrbaxRecordedUnderAnyOfItsNames) {
+  const std::string v1 = "orbax.checkpoint.experimental.v1._src.handlers.json_handler.JsonHandler";
+  for (const char* package : {"orbax.checkpoint._src", "orbax.checkpoint.v0._src"}) {
+    const std::string v0 = package + std::string(".handlers.json_checkpoint_handler.JsonCheckpointHandler");
+    EXPECT_EQ(HandlerRegistry::built_in().for_load("x", v0, {}).typestr, v1);
+  }
+}
+
 }  // namespace
 }  // namespace perdure

@@ -7,9 +7,9 @@
 #include "perdure/checkpoint/files/directory_items.h"
 #include "perdure/checkpoint/files/layout.h"
 #include "perdure/checkpoint/orbax/checkpoint_metadata.h"
+#include "perdure/checkpoint/orbax/handler_names.h"
 #include "perdure/checkpoint/read/restore.h"
 #include "perdure/checkpoint/read/tree_item.h"
-#include "perdure/checkpoint/write/tree_item_writer.h"
 #include "perdure/tree/names.h"
 #include "perdure/tree/select.h"
 
@@ -125,7 +125,7 @@ std::string Checkpoint::typestr(const std::string& item) const {
   const auto& handlers = impl_->metadata.item_handlers;
   const auto recorded = std::ranges::find(handlers, item, [](const auto& row) { return row.first; });
   if (recorded != handlers.end() && !recorded->second.empty()) return recorded->second;
-  return checkpoint::holds_tree(impl_->directory.file_system(), path) ? std::string(checkpoint::kTreeTypestr) : "";
+  return checkpoint::holds_tree(impl_->directory.file_system(), path) ? checkpoint::handler_names("TreeHandler").typestr : "";
 }
 
 std::optional<std::string> Checkpoint::find_file(const std::string& item, const std::string& file) const {

@@ -1,4 +1,5 @@
-// The rules of perdure/checkpoint/handler_resolution.h, with Python handlers that answer.
+// The names of the built-in handlers (perdure/checkpoint/orbax/handler_names.h), and the rules of
+// perdure/checkpoint/handler_resolution.h with Python handlers that answer.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
@@ -6,6 +7,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "perdure/checkpoint/handler_resolution.h"
+#include "perdure/checkpoint/orbax/handler_names.h"
 #include "python/src/bindings.h"
 
 namespace nb = nanobind;
@@ -50,9 +52,17 @@ std::optional<std::size_t> handler_to_load(const std::vector<Row>& rows, const s
       entries_of(rows), {.name = name, .typestr = typestr, .has_template = has_template, .is_stateful = is_stateful}, answers);
 }
 
+nb::tuple handler_names(const std::string& name) {
+  const checkpoint::HandlerNames& names = checkpoint::handler_names(name);
+  return nb::make_tuple(names.typestr, nb::tuple(nb::cast(names.secondary_typestrs)), nb::tuple(nb::cast(names.files)));
+}
+
 }  // namespace
 
 void bind_handlers(nb::module_& m) {
+  m.def("handler_names", &handler_names, nb::arg("name"),
+        nb::sig("def handler_names(name: str) -> tuple[str, tuple[str, ...], tuple[str, ...]]"),
+        "What checkpoints call a built-in handler, its names in checkpoints of others, its files by precedence.");
   m.def("handler_to_save", &handler_to_save, nb::arg("entries"), nb::arg("name"), nb::arg("is_stateful"), nb::arg("takes"),
         "Index of the entry (typestr, name, secondary typestrs) that saves; ``takes(index) -> bool`` is asked where it matters.");
   m.def("handler_to_load", &handler_to_load, nb::arg("entries"), nb::arg("name"), nb::arg("typestr"), nb::arg("has_template"),

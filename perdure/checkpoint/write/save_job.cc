@@ -6,16 +6,11 @@
 #include "perdure/checkpoint/files/item_name.h"
 #include "perdure/checkpoint/files/layout.h"
 #include "perdure/checkpoint/orbax/checkpoint_metadata.h"
+#include "perdure/checkpoint/orbax/handler_names.h"
 #include "perdure/checkpoint/write/stage.h"
 #include "perdure/checkpoint/write/tree_item_writer.h"
 
 namespace perdure::checkpoint {
-namespace {
-
-constexpr std::string_view kMetricsHandler = "orbax.checkpoint.experimental.v1._src.handlers.json_handler.MetricsHandler";
-
-}  // namespace
-
 WriteContext make_context(const SaveOptions& options, std::stop_token stop) {
   const Environment& environment = options.environment;
   return {.file_system = file_system_of(environment),
@@ -49,8 +44,8 @@ void SaveJob::add(const std::string& name, std::string typestr, std::unique_ptr<
 }
 
 void SaveJob::add_metrics(std::string json_text) {
-  items_.push_back({std::string(kMetricsItem), std::string(kMetricsHandler),
-                    make_files_writer({{std::string(kMetricsItem), std::move(json_text)}})});
+  items_.push_back({std::string(kMetricsItem), handler_names("MetricsHandler").typestr,
+                    make_files_writer({{handler_names("MetricsHandler").files[0], std::move(json_text)}})});
 }
 
 void SaveJob::begin() { transaction_.emplace(path_, options_.overwrite, options_.environment); }
@@ -126,7 +121,7 @@ void add_trees(SaveJob& job, std::vector<NamedTree> items) {
     with_note([&] { return "checkpointable " + name; },
               [&] {
                 auto writer = std::make_unique<TreeItemWriter>(std::move(item), job.options().arrays);
-                job.add(name, std::string(kTreeTypestr), std::move(writer));
+                job.add(name, handler_names("TreeHandler").typestr, std::move(writer));
               });
   }
 }

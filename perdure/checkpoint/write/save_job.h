@@ -2,7 +2,7 @@
 // One save in its steps, so that its caller may do something between them, or go on while the last one runs elsewhere.
 //
 //   SaveJob job(path, options);
-//   job.add("state", kTreeTypestr, writer);  // plans are made already: what cannot be saved was refused
+//   job.add("state", typestr, writer);       // plans are made already: what cannot be saved was refused
 //   job.begin();                             // lock and temporary directory: a busy or existing destination is refused
 //   job.stage();                             // only if somebody may change the objects before finish() returns
 //   job.finish();                            // write, commit

@@ -30,7 +30,4 @@ class TreeItemWriter final : public ItemWriter {
   std::unique_ptr<Transfers> transfers_;  // borrows from both; null: all are synchronous, and nobody is told
 };
 
-/// What a checkpoint records for a tree: the name that Orbax has for its handler.
-inline constexpr std::string_view kTreeTypestr = "orbax.checkpoint.experimental.v1._src.handlers.pytree_handler.PyTreeHandler";
-
 }  // namespace perdure::checkpoint

@@ -66,7 +66,7 @@ class IteratorHandler(NativeHandler):
     """Iterators with ``get_state`` and ``set_state``, as grain's: the state as JSON, or as bytes. Loaded in place; without an iterator the
     state itself comes back."""
 
-    recorded_as = "perdure.handlers.IteratorHandler"
+    recorded_as, secondary_typestrs, _ = _core.handler_names("IteratorHandler")
     _text, _bytes = "process_0-of-1.json", "process_0-of-1.bin"
 
     def writer(self, checkpointable: Any) -> _core.ItemWriter:

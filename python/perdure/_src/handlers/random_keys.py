@@ -19,7 +19,6 @@ from perdure._src.handlers.native import DirectoryItem, Item, NativeHandler, rea
 from perdure._src.tree_io import tree_writer
 from perdure.errors import CorruptError, InputTypeError, MismatchError
 
-_ORBAX = ("orbax.checkpoint._src.handlers.", "orbax.checkpoint.v0._src.handlers.")
 _BIT_GENERATORS = ("MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64")
 
 
@@ -41,8 +40,7 @@ def _read_two_parts(item: Item, key_name: str) -> tuple[Any, dict[str, Any]]:
 class NumpyRandomHandler(NativeHandler):
     """``numpy.random.Generator``, ``BitGenerator`` and ``RandomState``; loaded in place if an instance is given."""
 
-    recorded_as = _ORBAX[0] + "random_key_checkpoint_handler.NumpyRandomKeyCheckpointHandler"
-    secondary_typestrs = (_ORBAX[1] + "random_key_checkpoint_handler.NumpyRandomKeyCheckpointHandler",)
+    recorded_as, secondary_typestrs, _ = _core.handler_names("NumpyRandomHandler")
     _kinds = {"Generator": np.random.Generator, "RandomState": np.random.RandomState, "BitGenerator": np.random.BitGenerator}
 
     def writer(self, checkpointable: Any) -> _core.ItemWriter:
@@ -116,7 +114,7 @@ def _set_numpy_state(generator: Any, state: Any) -> Any:
 class PythonRandomHandler(NativeHandler):
     """``random.Random``; loaded in place if an instance is given."""
 
-    recorded_as = "perdure.handlers.PythonRandomHandler"
+    recorded_as, secondary_typestrs, _ = _core.handler_names("PythonRandomHandler")
 
     def writer(self, checkpointable: random.Random) -> _core.ItemWriter:
         version, words, gauss_next = checkpointable.getstate()
@@ -141,7 +139,7 @@ class PythonRandomHandler(NativeHandler):
 class TorchGeneratorHandler(NativeHandler):
     """``torch.Generator``; loaded in place if an instance is given."""
 
-    recorded_as = "perdure.handlers.TorchGeneratorHandler"
+    recorded_as, secondary_typestrs, _ = _core.handler_names("TorchGeneratorHandler")
 
     def writer(self, checkpointable: Any) -> _core.ItemWriter:
         return tree_writer({"state": checkpointable.get_state().numpy(), "device": str(checkpointable.device)})
@@ -168,8 +166,7 @@ class TorchGeneratorHandler(NativeHandler):
 class JaxRandomKeyHandler(NativeHandler):
     """A random key of JAX, typed or not, in Orbax's older form."""
 
-    recorded_as = _ORBAX[0] + "random_key_checkpoint_handler.JaxRandomKeyCheckpointHandler"
-    secondary_typestrs = (_ORBAX[1] + "random_key_checkpoint_handler.JaxRandomKeyCheckpointHandler",)
+    recorded_as, secondary_typestrs, _ = _core.handler_names("JaxRandomKeyHandler")
 
     def writer(self, checkpointable: Any) -> _core.ItemWriter:
         import jax

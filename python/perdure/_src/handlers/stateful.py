@@ -6,6 +6,7 @@ import pathlib
 from collections.abc import Awaitable
 from typing import Any
 
+from perdure import _core
 from perdure._src.checkpointable_types import StatefulCheckpointable
 from perdure._src.handler_registry import is_stateful
 from perdure._src.type_handlers.param_info import PathAwaitingCreation
@@ -15,7 +16,7 @@ from perdure.errors import InvalidError
 class StatefulHandler:
     """Hands save and load to the object. It is loaded in place: an instance must be given."""
 
-    recorded_as = "orbax.checkpoint.experimental.v1._src.handlers.stateful_checkpointable_handler.StatefulCheckpointableHandler"
+    recorded_as, secondary_typestrs, _ = _core.handler_names("StatefulHandler")
 
     async def save(self, directory: PathAwaitingCreation, checkpointable: StatefulCheckpointable) -> Awaitable[None]:
         return await checkpointable.save(directory)

@@ -10,16 +10,11 @@ from perdure._src.handlers.json_text import json_bytes, parse_json
 from perdure._src.handlers.native import Item, NativeHandler, read_file
 from perdure.errors import CorruptError, InputTypeError
 
-_ORBAX_V1 = "orbax.checkpoint.experimental.v1._src.handlers."
-_ORBAX_V0 = ("orbax.checkpoint._src.handlers.", "orbax.checkpoint.v0._src.handlers.")
-
 
 class JsonHandler(NativeHandler):
     """Whatever JSON can hold, as Orbax stores it. For one name: trees take dicts and lists unless this is registered for the name."""
 
-    recorded_as = _ORBAX_V1 + "json_handler.JsonHandler"
-    secondary_typestrs = tuple(base + "json_checkpoint_handler.JsonCheckpointHandler" for base in _ORBAX_V0)
-    _files = ("data.json", "metadata")
+    recorded_as, secondary_typestrs, _files = _core.handler_names("JsonHandler")
 
     def writer(self, checkpointable: Any) -> _core.ItemWriter:
         return _core.files_writer({self._files[0]: json_bytes(checkpointable)})
@@ -38,23 +33,20 @@ class JsonHandler(NativeHandler):
 class MetricsHandler(JsonHandler):
     """The metrics of a step, which stand beside its items under the name ``metrics``."""
 
-    recorded_as = _ORBAX_V1 + "json_handler.MetricsHandler"
-    secondary_typestrs = ()
-    _files = ("metrics", "data.json", "metadata")
+    recorded_as, secondary_typestrs, _files = _core.handler_names("MetricsHandler")
 
 
 class TextHandler(NativeHandler):
     """A str in a file of its own. For one name: without it, a str is a tree of one leaf."""
 
-    recorded_as = "perdure.handlers.TextHandler"
-    _file = "text.txt"
+    recorded_as, secondary_typestrs, _files = _core.handler_names("TextHandler")
 
     def writer(self, checkpointable: Any) -> _core.ItemWriter:
-        return _core.files_writer({self._file: checkpointable.encode(errors="surrogatepass")})
+        return _core.files_writer({self._files[0]: checkpointable.encode(errors="surrogatepass")})
 
     def read(self, item: Item, abstract: Any) -> str:
         try:
-            return read_file(item, (self._file,)).decode(errors="surrogatepass")
+            return read_file(item, self._files).decode(errors="surrogatepass")
         except UnicodeDecodeError as error:
             raise CorruptError(f"no text in '{item.path}': {error}") from error
 
@@ -65,14 +57,13 @@ class TextHandler(NativeHandler):
 class BytesHandler(NativeHandler):
     """Bytes in a file of their own. For one name, as ``TextHandler``."""
 
-    recorded_as = "perdure.handlers.BytesHandler"
-    _file = "data.bin"
+    recorded_as, secondary_typestrs, _files = _core.handler_names("BytesHandler")
 
     def writer(self, checkpointable: Any) -> _core.ItemWriter:
-        return _core.files_writer({self._file: bytes(checkpointable)})
+        return _core.files_writer({self._files[0]: bytes(checkpointable)})
 
     def read(self, item: Item, abstract: Any) -> bytes:
-        return read_file(item, (self._file,))
+        return read_file(item, self._files)
 
     def is_handleable(self, checkpointable: Any) -> bool:
         return type(checkpointable) in (bytes, bytearray, memoryview)
@@ -84,9 +75,7 @@ class ProtoHandler(NativeHandler):
     To load one, its class is asked for: ``{"config": MyMessage}``.
     """
 
-    recorded_as = _ORBAX_V1 + "proto_handler.ProtoHandler"
-    secondary_typestrs = tuple(base + "proto_checkpoint_handler.ProtoCheckpointHandler" for base in _ORBAX_V0)
-    _text_files = ("proto.pbtxt",)
+    recorded_as, secondary_typestrs, _text_files = _core.handler_names("ProtoHandler")
     _file = "message.bin"
 
     def writer(self, checkpointable: Any) -> _core.ItemWriter:

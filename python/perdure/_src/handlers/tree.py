@@ -12,18 +12,11 @@ from perdure._src.tree_io import tree_writer
 from perdure._src.type_handlers.own_handlers import handler_typestr
 from perdure.errors import CorruptError
 
-_ORBAX_V0 = "orbax.checkpoint._src.handlers."
-
 
 class TreeHandler(NativeHandler):
     """Any tree that ``perdure.save`` takes, as ``perdure.save`` stores it."""
 
-    recorded_as = "orbax.checkpoint.experimental.v1._src.handlers.pytree_handler.PyTreeHandler"
-    secondary_typestrs = tuple(
-        f"{package}_checkpoint_handler.{cls}"
-        for base in (_ORBAX_V0, "orbax.checkpoint.v0._src.handlers.")
-        for package, cls in ((f"{base}pytree", "PyTreeCheckpointHandler"), (f"{base}standard", "StandardCheckpointHandler"))
-    )
+    recorded_as, secondary_typestrs, _ = _core.handler_names("TreeHandler")
 
     def writer(self, checkpointable: Any) -> _core.ItemWriter:
         return tree_writer(checkpointable)
@@ -57,8 +50,7 @@ class TreeHandler(NativeHandler):
 class ArrayHandler(TreeHandler):
     """One array in the form of Orbax's older handler, under the name ``checkpoint``. Others are saved as trees of one leaf."""
 
-    recorded_as = _ORBAX_V0 + "array_checkpoint_handler.ArrayCheckpointHandler"
-    secondary_typestrs = ("orbax.checkpoint.v0._src.handlers.array_checkpoint_handler.ArrayCheckpointHandler",)
+    recorded_as, secondary_typestrs, _ = _core.handler_names("ArrayHandler")
 
     def writer(self, checkpointable: Any) -> _core.ItemWriter:
         return tree_writer({"checkpoint": checkpointable}, use_ocdbt=False)
