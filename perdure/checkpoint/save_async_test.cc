@@ -88,15 +88,15 @@ TEST(SaveAsync, WritesAStateThatDoesNotFitTheStageBeforeItReturns) {
 TEST(SaveAsync, StagesNothingThatNobodyMayChange) {
   const TemporaryDirectory dir;
   ArrayLeaf leaf = floats({100});
-  for (const bool immutable : {true, false}) {
+  for (const auto [immutable, copies] : {std::pair(true, true), {false, true}, {false, false}}) {
     leaf.immutable = immutable;
     SaveOptions options;
     options.stage_bytes_max = 0;
     SaveJob job(dir / "c", options);
     std::vector<NamedTree> items;
-    items.push_back({"state", mapping({{"w", leaf}}), {}});
+    items.push_back({"state", mapping({{"w", leaf}}), {}, {.copies = copies}});
     checkpoint::add_trees(job, std::move(items));
-    EXPECT_EQ(job.stage(), immutable);
+    EXPECT_EQ(job.stage(), immutable || !copies);
   }
 }
 

@@ -26,6 +26,7 @@ class LeafStatusSink {
 };
 
 struct TransferOptions {
+  bool copies = true;  // false: their owners do not change the arrays before the save is over; none is copied
   std::vector<TransferPriority> priorities;  // by leaf index; empty: all are synchronous
   std::shared_ptr<LeafStatusSink> status;    // may be null
   std::uint64_t bytes_max =

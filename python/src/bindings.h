@@ -9,6 +9,7 @@ namespace perdure::python {
 void bind_base(nanobind::module_& m);
 void bind_checkpoint(nanobind::module_& m);
 void bind_errors(nanobind::module_& m);
+void bind_item_writers(nanobind::module_& m);
 void bind_leaves(nanobind::module_& m);
 void bind_serializers(nanobind::module_& m);
 void bind_state(nanobind::module_& m);

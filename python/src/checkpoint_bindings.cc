@@ -91,7 +91,7 @@ nb::object describe(const Checkpoint& checkpoint, const std::string& name, const
 }
 
 nb::tuple load_item(const Checkpoint& checkpoint, std::string name, nb::object target, std::optional<std::vector<nb::bytes>> only,
-                    nb::object placeholder, nb::object leaf_types, nb::object leaf_handlers, nb::object load_handled,
+                    nb::object placeholder, nb::object leaf_types, nb::object type_handlers, nb::object load_handled,
                     nb::object handled_typestrs, bool partial_load, bool keep_missing, bool pad_and_truncate, bool verify,
                     bool mapped, bool as_numpy, std::optional<std::uint64_t> bytes_max,
                     std::optional<std::uint64_t> bytes_at_once_max) {
@@ -101,7 +101,7 @@ nb::tuple load_item(const Checkpoint& checkpoint, std::string name, nb::object t
                           .only = {},
                           .placeholder = std::move(placeholder),
                           .leaf_types = std::move(leaf_types),
-                          .leaf_handlers = std::move(leaf_handlers),
+                          .type_handlers = std::move(type_handlers),
                           .load_handled = std::move(load_handled),
                           .handled_typestrs = std::move(handled_typestrs),
                           .as_numpy = as_numpy,
@@ -173,7 +173,7 @@ void bind_checkpoint(nb::module_& m) {
       .def("check_files", &Checkpoint::check_files, nb::arg("name"), nb::call_guard<GilRelease>())
       .def("describe", &describe, nb::arg("name"), nb::arg("make_array"), nb::arg("describe_handled"))
       .def("load", &load_item, nb::arg("name"), nb::arg("template").none(), nb::kw_only(), nb::arg("only").none(),
-           nb::arg("placeholder"), nb::arg("leaf_types"), nb::arg("leaf_handlers").none(), nb::arg("load_handled"),
+           nb::arg("placeholder"), nb::arg("leaf_types"), nb::arg("type_handlers").none(), nb::arg("load_handled"),
            nb::arg("handled_typestrs"), nb::arg("partial_load"), nb::arg("keep_missing"), nb::arg("pad_and_truncate"),
            nb::arg("verify"), nb::arg("mapped"), nb::arg("as_numpy"), nb::arg("bytes_max").none(),
            nb::arg("bytes_at_once_max").none());

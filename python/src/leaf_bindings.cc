@@ -1,4 +1,4 @@
-// What the native leaf handlers of perdure._src.type_handlers are made of: arrays and texts of an item, written and read by name.
+// What the native type handlers of perdure._src.type_handlers are made of: arrays and texts of an item, written and read by name.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
@@ -15,10 +15,10 @@
 #include "perdure/checkpoint/write/written_leaves.h"
 #include "python/src/bindings.h"
 #include "python/src/convert.h"
-#include "python/src/leaf_status.h"
 #include "python/src/python_array.h"
 #include "python/src/python_host.h"
 #include "python/src/storage_options.h"
+#include "python/src/transfer_arguments.h"
 
 namespace nb = nanobind;
 
@@ -52,22 +52,6 @@ LeafToWrite leaf_to_write(const LeafArguments& arguments, PythonReader& reader) 
                    });
 }
 
-TransferOptions transfer_options(const std::vector<LeafToWrite>& leaves, const nb::list& priorities, const nb::object& status,
-                                 const nb::list& key_paths, std::optional<std::uint64_t> bytes_max,
-                                 std::shared_ptr<ByteLimiter> write_limiter) {
-  TransferOptions options;
-  for (std::size_t i = 0; i < nb::len(priorities); ++i)
-    options.priorities.push_back(read_priority(priorities[i], leaves[i].name));
-  if (!status.is_none()) {
-    std::vector<LeafStatus> told;
-    for (nb::handle path : key_paths) told.push_back({status, nb::borrow(path)});
-    options.status = make_status_sink(std::move(told));
-  }
-  if (bytes_max) options.bytes_max = *bytes_max;
-  options.write_limiter = std::move(write_limiter);
-  return options;
-}
-
 std::unique_ptr<LeafBatch> make_batch(const std::vector<LeafArguments>& leaves, bool use_ocdbt,
                                       std::optional<std::uint64_t> data_file_bytes_max, const nb::list& priorities,
                                       const nb::object& status, const nb::list& key_paths,
@@ -79,7 +63,13 @@ std::unique_ptr<LeafBatch> make_batch(const std::vector<LeafArguments>& leaves, 
   checkpoint::LeafBatchOptions options;
   options.use_ocdbt = use_ocdbt;
   if (data_file_bytes_max) options.data_file_bytes_max = *data_file_bytes_max;
-  options.transfer = transfer_options(to_write, priorities, status, key_paths, transfer_bytes_max, std::move(write_limiter));
+  TransferArguments transfer{.bytes_max = transfer_bytes_max, .write_limiter = std::move(write_limiter)};
+  if (!status.is_none()) {
+    for (nb::handle path : key_paths) transfer.told.push_back({status, nb::borrow(path)});
+  }
+  for (std::size_t i = 0; i < nb::len(priorities); ++i)
+    transfer.priorities.push_back(read_priority(priorities[i], to_write[i].name));
+  options.transfer = transfer_options(std::move(transfer));
   return std::make_unique<LeafBatch>(std::move(to_write), std::move(options));
 }
 

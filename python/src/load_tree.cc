@@ -209,10 +209,10 @@ nb::object load_as_saved(const TreeItem& item, const tree::Selection& part, cons
 /// Python objects as templates.
 class PythonTemplate final : public checkpoint::TemplateReader {
  public:
-  PythonTemplate(nb::handle placeholder, nb::handle leaf_types, nb::handle leaf_handlers)
+  PythonTemplate(nb::handle placeholder, nb::handle leaf_types, nb::handle type_handlers)
       : placeholder_(placeholder),
         leaf_types_(leaf_types),
-        reader_({.opens_serialized = false, .leaf_types = leaf_types, .leaf_handlers = leaf_handlers}),
+        reader_({.opens_serialized = false, .leaf_types = leaf_types, .type_handlers = type_handlers}),
         native_({.opens_serialized = false, .leaf_types = leaf_types}) {}
 
   PythonReader& objects() override { return reader_; }
@@ -248,7 +248,7 @@ void check_is_native(PythonTemplate& reader, nb::handle target, bool is_array, c
 }
 
 nb::object load_into(const TreeItem& item, const tree::Selection& part, const LoadArguments& arguments, nb::list& lossy) {
-  PythonTemplate reader(arguments.placeholder, arguments.leaf_types, arguments.leaf_handlers);
+  PythonTemplate reader(arguments.placeholder, arguments.leaf_types, arguments.type_handlers);
   checkpoint::TemplateLoad load(item, part, reader, arguments.target.ptr(), arguments.options);
   const tree::FlatObjects& target = load.target();
   const std::vector<RestoredLeaf> restored = without_gil([&] { return load.read(arguments.read); });

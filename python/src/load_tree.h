@@ -17,7 +17,7 @@ struct LoadArguments {
   std::optional<std::vector<std::string>> only;  // key paths and patterns
   nanobind::object placeholder;                  // the object that, in a template, leaves its leaf alone
   nanobind::object leaf_types;                   // a tuple of classes whose instances, in a template, are leaves
-  nanobind::object leaf_handlers;                // as in ReaderPolicy; None: there are none of the user's
+  nanobind::object type_handlers;                // as in ReaderPolicy; None: there are none of the user's
   /// Function: list of (storage name, typestr, object of the template or None) -> their values. For leaves that handlers keep, and for
   /// all whose typestr is one of `handled_typestrs`.
   nanobind::object load_handled;

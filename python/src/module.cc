@@ -17,5 +17,6 @@ NB_MODULE(_core, m) {
   perdure::python::bind_leaves(m);
   perdure::python::bind_checkpoint(m);
   perdure::python::bind_handlers(m);
+  perdure::python::bind_item_writers(m);
   perdure::python::bind_save(m);
 }

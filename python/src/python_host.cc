@@ -81,7 +81,7 @@ std::string str_text(nb::handle text) { return std::get<Text>(read_key(text).val
 }  // namespace
 
 PythonReader::PythonReader(const ReaderPolicy& policy)
-    : policy_(policy), leaf_types_(nb::borrow(policy.leaf_types)), leaf_handlers_(nb::borrow(policy.leaf_handlers)) {}
+    : policy_(policy), leaf_types_(nb::borrow(policy.leaf_types)), type_handlers_(nb::borrow(policy.type_handlers)) {}
 
 PythonReader::~PythonReader() {
   for (PyObject* object : held_) Py_DECREF(object);
@@ -116,8 +116,8 @@ const PythonReader::TypeFacts& PythonReader::facts(nb::handle object) {
 }
 
 PythonReader::TypeFacts PythonReader::facts_of(nb::handle type, nb::handle object) {
-  if (leaf_handlers_.is_valid() && !leaf_handlers_.is_none()) {
-    const nb::object typestr = leaf_handlers_(type);
+  if (type_handlers_.is_valid() && !type_handlers_.is_none()) {
+    const nb::object typestr = type_handlers_(type);
     if (!typestr.is_none()) return {ObjectClass::kHandled, nullptr, {}, str_text(typestr)};
   }
   if (leaf_types_.is_valid() && !leaf_types_.is_none() && is_subclass(type, leaf_types_)) return {};

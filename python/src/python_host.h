@@ -36,7 +36,7 @@ enum class ObjectClass : std::uint8_t {
   kBytes,  // exactly these types; kInt, kFloat, kStr: members of enums too (python_enum.h)
   kNumpyArray,
   kNumpyScalar,
-  kHandled,  // a leaf handler of the user takes it
+  kHandled,  // a type handler of the user takes it
   kOther,    // an adapter knows, or nobody
 };
 
@@ -48,9 +48,9 @@ struct ReaderPolicy {
   bool keeps_keys = false;           // children of mappings and dataclasses have their key_object
   bool leaf_serializers = false;     // a class whose serializer says that it is one value is a serialized leaf too
   nanobind::handle leaf_types = {};  // a tuple of classes whose instances are leaves although they look like containers
-  /// A function: class -> typestr of the user's leaf handler that takes it, or None. Asked once for each class, before all else. None: there
+  /// A function: class -> typestr of the user's type handler that takes it, or None. Asked once for each class, before all else. None: there
   /// are no such handlers.
-  nanobind::handle leaf_handlers = {};
+  nanobind::handle type_handlers = {};
 };
 
 /// Objects and children that it has handed out stay alive, whatever the containers do meanwhile, until it is destroyed.
@@ -104,7 +104,7 @@ class PythonReader final : public ObjectReader {
 
   const ReaderPolicy policy_;
   const nanobind::object leaf_types_;
-  const nanobind::object leaf_handlers_;
+  const nanobind::object type_handlers_;
   Adapters adapters_;
   std::unordered_map<PyObject*, TypeFacts> types_;
   std::uint64_t generation_ = 0;  // of the serializers that types_ knows of

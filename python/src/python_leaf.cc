@@ -76,7 +76,7 @@ struct ToObject {
   nb::object operator()(const Text& text) const { return text_object(text.utf8); }
   nb::object operator()(const Blob& bytes) const { return nb::bytes(bytes.data(), bytes.size()); }
   nb::object operator()(const Handled& handled) const {
-    throw Error(ErrorKind::kNoHandler, "a value of type '" + handled.typestr + "' needs its leaf handler");
+    throw Error(ErrorKind::kNoHandler, "a value of type '" + handled.typestr + "' needs its type handler");
   }
   nb::object operator()(const std::shared_ptr<const KeyTuple>& keys) const {
     nb::object tuple = checked(PyTuple_New(static_cast<Py_ssize_t>(keys->size())));

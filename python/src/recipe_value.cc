@@ -28,7 +28,7 @@ Value value_of_scalar(Scalar scalar) {
   return std::visit(
       []<class Part>(Part&& part) -> Value {
         if constexpr (std::is_constructible_v<decltype(Value::data), Part>) return {std::move(part)};
-        throw Error(ErrorKind::kInputType, "a recipe cannot carry a value of a leaf handler");
+        throw Error(ErrorKind::kInputType, "a recipe cannot carry a value of a type handler");
       },
       std::move(scalar));
 }

@@ -1,31 +1,19 @@
-// Saving over the engine: writers of items, the steps of a save, saves in the background. Conversions only.
+// The steps of a save, and saves in the background.
 #include <nanobind/stl/function.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
-#include <nanobind/stl/tuple.h>
-#include <nanobind/stl/unique_ptr.h>
-#include <nanobind/stl/vector.h>
-
-#include <algorithm>
 
 #include "perdure/base/background.h"
 #include "perdure/base/error.h"
 #include "perdure/checkpoint/save_async.h"
 #include "perdure/checkpoint/write/save_job.h"
-#include "perdure/checkpoint/write/stage.h"
-#include "perdure/checkpoint/write/tree_item_writer.h"
 #include "perdure/checkpoint/write/unasked_failures.h"
 #include "python/src/array_leaf.h"
 #include "python/src/bindings.h"
 #include "python/src/convert.h"
 #include "python/src/foreign_writer.h"
-#include "python/src/gc_pause.h"
-#include "python/src/leaf_status.h"
-#include "python/src/python_enum.h"
-#include "python/src/python_host.h"
-#include "python/src/python_leaf.h"
-#include "python/src/storage_options.h"
+#include "python/src/held_writer.h"
 
 namespace nb = nanobind;
 
@@ -33,158 +21,6 @@ namespace perdure::python {
 namespace {
 
 using checkpoint::SaveJob;
-
-nb::tuple key_path(const std::vector<const tree::Node*>& path) {
-  nb::list keys;
-  for (const tree::Node* node : path) keys.append(key_object(node->key));
-  return nb::tuple(keys);
-}
-
-/// What the user's creator says for each leaf.
-std::vector<std::optional<ArraySaveOptions>> leaf_options(const tree::FlatObjects& flat, const nb::object& creator,
-                                                          const ArraySaveOptions& defaults) {
-  std::vector<std::optional<ArraySaveOptions>> result;
-  if (creator.is_none()) return result;
-  result.resize(flat.leaf_positions.size());
-  tree::LeafPaths paths(flat.structure);
-  while (paths.next()) {
-    if (paths.node().kind != NodeKind::kLeaf) continue;
-    const std::uint32_t index = paths.node().leaf_index;
-    const nb::object own = creator(key_path(paths.path()), object_of(flat.leaf(index)));
-    if (!own.is_none()) result[index] = with_storage_options(defaults, nb::cast<StorageOptions>(own));
-  }
-  return result;
-}
-
-/// An ItemWriter that Python holds until a job takes it.
-struct HeldWriter {
-  std::unique_ptr<ItemWriter> writer;
-  /// Leaves that handlers of the user write, beside what the writer does: (storage name, key path, object, typestr).
-  nb::list handled;
-  bool use_ocdbt = true;
-
-  /// Where nobody would call the handlers.
-  std::unique_ptr<ItemWriter> take_alone() {
-    if (nb::len(handled) > 0) {
-      throw Error(ErrorKind::kInvalid, "leaf '" + nb::cast<std::string>(handled[0][0]) +
-                                           "' has a leaf handler of its own, which works "
-                                           "in trees that are checkpointables by themselves only");
-    }
-    return take();
-  }
-
-  ItemWriter& get() {
-    if (!writer) throw Error(ErrorKind::kInvalid, "a writer can be used once");
-    return *writer;
-  }
-
-  std::unique_ptr<ItemWriter> take() {
-    get();
-    return std::move(writer);
-  }
-};
-
-/// What status callbacks, or the function for priorities, say of each array. `status_of`: the callback of a class of leaves, or None.
-TransferOptions transfer_options(const NamedTree& item, const tree::FlatObjects& flat, const nb::object& status_of,
-                                 const nb::object& key_priority, std::optional<std::uint64_t> transfer_bytes_max,
-                                 std::optional<std::uint64_t> write_bytes_max) {
-  TransferOptions options;
-  if (transfer_bytes_max) options.bytes_max = *transfer_bytes_max;
-  if (write_bytes_max) options.write_limiter = std::make_shared<ByteLimiter>(*write_bytes_max);
-  if (status_of.is_none() && key_priority.is_none()) return options;
-  options.priorities.resize(item.tree.leaves.size());
-  std::vector<LeafStatus> told(item.tree.leaves.size());
-  tree::LeafPaths paths(flat.structure);
-  while (paths.next()) {
-    if (paths.node().kind != NodeKind::kLeaf) continue;
-    const std::uint32_t index = paths.node().leaf_index;
-    if (!std::holds_alternative<ArrayLeaf>(item.tree.leaves[index])) continue;
-    LeafStatus& leaf = told[index];
-    leaf = {status_of.is_none() ? nb::none() : status_of(object_of(flat.leaf(index)).type()), key_path(paths.path())};
-    const nb::object priority = leaf.callback.is_none() ? key_priority : nb::object(leaf.callback.attr("key_priority"));
-    if (!priority.is_none()) options.priorities[index] = read_priority(priority(leaf.key_path), tree::dotted(paths.path()));
-  }
-  if (!status_of.is_none()) options.status = make_status_sink(std::move(told));
-  return options;
-}
-
-bool is_handled(const Leaf& leaf) {
-  const auto* scalar = std::get_if<Scalar>(&leaf);
-  return scalar != nullptr && std::holds_alternative<Handled>(*scalar);
-}
-
-nb::list handled_leaves(const NamedTree& item, const tree::FlatObjects& flat) {
-  nb::list handled;
-  if (std::ranges::none_of(item.tree.leaves, is_handled)) return handled;
-  tree::LeafPaths paths(flat.structure);
-  while (paths.next()) {
-    if (paths.node().kind != NodeKind::kLeaf) continue;
-    const std::uint32_t index = paths.node().leaf_index;
-    const Leaf& leaf = item.tree.leaves[index];
-    if (!is_handled(leaf)) continue;
-    const nb::object name = key_object(std::string_view(tree::dotted(paths.path())));
-    handled.append(nb::make_tuple(name, key_path(paths.path()), object_of(flat.leaf(index)),
-                                  std::get<Handled>(std::get<Scalar>(leaf)).typestr));
-  }
-  return handled;
-}
-
-HeldWriter tree_writer(const nb::object& root, bool use_ocdbt, bool use_zarr3, bool compress,
-                       const StorageOptions& storage_options, const nb::object& leaf_storage_options, bool copies,
-                       const nb::object& leaf_handlers, const nb::object& status_of, const nb::object& key_priority,
-                       std::optional<std::uint64_t> transfer_bytes_max, std::optional<std::uint64_t> write_bytes_max) {
-  ArraySaveOptions options;
-  options.use_ocdbt = use_ocdbt;
-  options.use_zarr3 = use_zarr3;
-  if (compress) options.compression.emplace();
-  options = with_storage_options(options, storage_options);
-  const GcPause pause;
-  PythonReader reader({.leaf_handlers = leaf_handlers});
-  const tree::FlatObjects flat = tree::flatten(reader, root.ptr());
-  NamedTree item{{}, {flat.structure, tree::read_leaves(reader, flat)}, leaf_options(flat, leaf_storage_options, options), {}};
-  name_enum_classes(reader, flat, item.tree.structure);
-  item.transfer = transfer_options(item, flat, status_of, key_priority, transfer_bytes_max, write_bytes_max);
-  if (!copies) {
-    for (Leaf& leaf : item.tree.leaves) {
-      if (auto* array = std::get_if<ArrayLeaf>(&leaf)) array->immutable = true;  // so its owner has promised
-    }
-  }
-  nb::list handled = handled_leaves(item, flat);
-  return {without_gil([&] { return std::make_unique<checkpoint::TreeItemWriter>(std::move(item), options); }), std::move(handled),
-          use_ocdbt};
-}
-
-HeldWriter files_writer(const nb::dict& files) {
-  std::vector<std::pair<std::string, std::string>> contents;
-  for (const auto& [name, content] : files) {
-    contents.emplace_back(nb::cast<std::string>(name), text_of(nb::cast<nb::bytes>(content)));
-  }
-  return {make_files_writer(std::move(contents)), {}, true};
-}
-
-HeldWriter parts_writer(const nb::dict& parts) {
-  std::vector<std::pair<std::string, std::unique_ptr<ItemWriter>>> writers;
-  for (const auto& [name, part] : parts) {
-    writers.emplace_back(nb::cast<std::string>(name), nb::cast<HeldWriter&>(part).take_alone());
-  }
-  return {make_parts_writer(std::move(writers)), {}, true};
-}
-
-/// Into a directory that exists already, outside any save of ours: for handlers that use a writer of ours for a part.
-void write_to(HeldWriter& held, const nb::bytes& path, bool direct_io) {
-  std::unique_ptr<ItemWriter> writer = held.take();
-  without_gil([&] {
-    checkpoint::WriteContext context = checkpoint::make_context({.direct_io = direct_io}, {});
-    ItemDirectory directory(std::string(text_of(path)), context);
-    writer->write(directory);
-    writer.reset();
-  });
-}
-
-void stage_alone(HeldWriter& held) {
-  ItemWriter* const writers[] = {&held.get()};
-  without_gil([&] { checkpoint::stage_writers(writers, {}); });
-}
 
 std::unique_ptr<SaveJob> make_job(const nb::bytes& path, bool overwrite, const std::string& custom_metadata, bool direct_io,
                                   std::optional<std::uint64_t> stage_bytes_max) {
@@ -325,23 +161,12 @@ void bind_job(nb::module_& m) {
 }  // namespace
 
 void bind_save(nb::module_& m) {
-  nb::class_<HeldWriter>(m, "ItemWriter")
-      .def_prop_ro("handled", [](const HeldWriter& held) { return held.handled; })
-      .def_ro("use_ocdbt", &HeldWriter::use_ocdbt)
-      .def("stage", &stage_alone)
-      .def("write_to", &write_to, nb::arg("path"), nb::arg("direct_io"));
-  m.def("tree_writer", &tree_writer, nb::arg("root").none(), nb::kw_only(), nb::arg("use_ocdbt"), nb::arg("use_zarr3"),
-        nb::arg("compress"), nb::arg("storage_options"), nb::arg("leaf_storage_options").none(), nb::arg("copies"),
-        nb::arg("leaf_handlers").none(), nb::arg("status_of").none(), nb::arg("key_priority").none(),
-        nb::arg("transfer_bytes_max").none(), nb::arg("write_bytes_max").none());
-  m.def("files_writer", &files_writer, nb::arg("files"));
-  m.def("parts_writer", &parts_writer, nb::arg("parts"));
+  bind_job(m);
   nb::class_<SaveFuture>(m, "SaveFuture")
       .def("wait_for", &wait_for, nb::arg("seconds"))
       .def("result", [](const SaveFuture& self) { return statistics_object(without_gil([&] { return self.result(); })); })
       .def("cancel", &SaveFuture::cancel)
       .def("on_complete", &on_complete, nb::arg("callback"));
-  bind_job(m);
   m.def("finish_background_saves", &finish_background_saves);
 }
 

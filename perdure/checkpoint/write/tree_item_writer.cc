@@ -11,10 +11,18 @@ namespace {
 
 bool is_plain(const TransferOptions& options) { return options.priorities.empty() && !options.status && !options.write_limiter; }
 
+NamedTree as_promised(NamedTree item) {
+  if (item.transfer.copies) return item;
+  for (Leaf& leaf : item.tree.leaves) {
+    if (auto* const array = std::get_if<ArrayLeaf>(&leaf)) array->immutable = true;
+  }
+  return item;
+}
+
 }  // namespace
 
 TreeItemWriter::TreeItemWriter(NamedTree item, const ArraySaveOptions& options)
-    : item_(std::move(item)), plan_(plan_save(item_, options)) {
+    : item_(as_promised(std::move(item))), plan_(plan_save(item_, options)) {
   if (is_plain(item_.transfer)) return;
   std::vector<TransferredArray> arrays;
   for (const std::size_t index : plan_.array_order) {

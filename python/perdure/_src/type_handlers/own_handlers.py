@@ -77,7 +77,7 @@ def _handler(typestr: str, leaves: Sequence[Leaf]) -> TypeHandler:
     handler = REGISTRY.find(typestr)
     if handler is None:
         names = ", ".join(f"'{name}'" for name, _, _ in leaves)
-        raise NoHandlerError(f"unknown value type '{typestr}' of {names}: no leaf handler of this name is registered")
+        raise NoHandlerError(f"unknown value type '{typestr}' of {names}: no type handler of this name is registered")
     return handler
 
 

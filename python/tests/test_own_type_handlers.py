@@ -1,4 +1,4 @@
-"""Leaf handlers of users in real saves and loads, next to the native ones."""
+"""Type handlers of users in real saves and loads, next to the native ones."""
 
 import dataclasses
 import json

@@ -1,7 +1,8 @@
-#include "python/src/leaf_status.h"
+#include "python/src/transfer_arguments.h"
 
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -12,6 +13,8 @@ namespace nb = nanobind;
 
 namespace perdure::python {
 namespace {
+
+bool is_told(const LeafStatus& leaf) { return leaf.callback.is_valid() && !leaf.callback.is_none(); }
 
 class PythonStatusSink final : public LeafStatusSink {
  public:
@@ -26,7 +29,7 @@ class PythonStatusSink final : public LeafStatusSink {
   void tell(const char* event, std::uint32_t leaf_index) {
     const LeafStatus& leaf = leaves_[leaf_index];
     const GilAcquire gil;
-    if (!leaf.callback.is_valid() || leaf.callback.is_none()) return;
+    if (!is_told(leaf)) return;
     const nb::object told = nb::getattr(leaf.callback, event, nb::none());
     if (!told.is_none()) told(leaf.key_path);
   }
@@ -36,12 +39,16 @@ class PythonStatusSink final : public LeafStatusSink {
 
 }  // namespace
 
-std::shared_ptr<LeafStatusSink> make_status_sink(std::vector<LeafStatus> leaves) {
-  auto* const sink = new PythonStatusSink(std::move(leaves));
-  return std::shared_ptr<LeafStatusSink>(sink, [](PythonStatusSink* last) {
-    const GilAcquire gil;
-    delete last;
-  });
+TransferOptions transfer_options(TransferArguments arguments) {
+  TransferOptions options{.priorities = std::move(arguments.priorities), .status = nullptr};
+  if (arguments.bytes_max) options.bytes_max = *arguments.bytes_max;
+  options.write_limiter = std::move(arguments.write_limiter);
+  if (std::ranges::none_of(arguments.told, is_told)) return options;
+  options.status = {new PythonStatusSink(std::move(arguments.told)), [](PythonStatusSink* last) {
+                      const GilAcquire gil;
+                      delete last;
+                    }};
+  return options;
 }
 
 TransferPriority read_priority(nb::handle priority, const std::string& key) {

@@ -1,4 +1,4 @@
-"""What ParamInfo, SaveArgs and RestoreArgs ask of the native leaf handlers."""
+"""What ParamInfo, SaveArgs and RestoreArgs ask of the native type handlers."""
 
 import asyncio
 import json
