@@ -1,5 +1,7 @@
 #include "perdure/storage/ocdbt/dump.h"
 
+#include <algorithm>
+
 #include "perdure/storage/ocdbt/json_io.h"
 
 namespace perdure::storage::ocdbt {
@@ -45,7 +47,7 @@ constexpr auto describe_generation = [](auto& io, auto& row) {
   io.number("commit_time_ns", row.commit_time_ns);
 };
 
-constexpr auto describe_version_node = [](auto& io, auto& row) {
+constexpr auto describe_version_child = [](auto& io, auto& row) {
   io.number("last_generation", row.last_generation);
   describe_range(io, row.node);
   io.number("num_generations", row.num_generations);
@@ -60,26 +62,32 @@ constexpr auto describe_child = [](auto& io, auto& child) {
   describe_statistics(io, child.row.statistics);
 };
 
-void describe_entry(ToJson& io, const Keyed<LeafEntry>& entry) {
-  io.bytes("key", entry.key);
-  if (entry.row.kind == kInlineValue) return io.bytes("inline_value", entry.inline_value);
-  io.number("file", entry.row.file);
-  io.number("offset", entry.row.offset);
-  io.number("size_bytes", entry.row.size_bytes);
+template <class Io, class Entry>
+void describe_place(Io& io, Entry& entry) {
+  io.number("file", entry.file);
+  io.number("offset", entry.offset);
+  io.number("size_bytes", entry.size_bytes);
 }
 
-void describe_entry(FromJson& io, Keyed<LeafEntry>& entry) {
-  io.bytes("key", entry.key);
+void describe_value(ToJson& io, const Keyed<LeafEntry>& entry) {
+  if (entry.row.kind == kInlineValue) return io.bytes("inline_value", entry.inline_value);
+  describe_place(io, entry.row);
+}
+
+void describe_value(FromJson& io, Keyed<LeafEntry>& entry) {
   if (io.has("inline_value")) {
     io.bytes("inline_value", entry.inline_value);
     entry.row.size_bytes = entry.inline_value.size();
-    return;
+  } else {
+    entry.row.kind = kOutOfLineValue;
+    describe_place(io, entry.row);
   }
-  entry.row.kind = kOutOfLineValue;
-  io.number("file", entry.row.file);
-  io.number("offset", entry.row.offset);
-  io.number("size_bytes", entry.row.size_bytes);
 }
+
+constexpr auto describe_entry = [](auto& io, auto& entry) {
+  io.bytes("key", entry.key);
+  describe_value(io, entry);
+};
 
 template <class Io, class C>
 void describe_config(Io& io, C& config) {
@@ -91,25 +99,30 @@ void describe_config(Io& io, C& config) {
   io.number("zstd_level", config.zstd_level);
 }
 
+void describe_uuid(ToJson& io, const Config& config) { io.bytes("uuid", as_text(std::as_bytes(std::span(config.uuid)))); }
+
+void describe_uuid(FromJson& io, Config& config) {
+  std::string uuid;
+  io.bytes("uuid", uuid);
+  if (uuid.size() != config.uuid.size()) throw Error(ErrorKind::kCorrupt, "uuid of " + std::to_string(uuid.size()) + " bytes");
+  std::ranges::copy(uuid, config.uuid.begin());
+}
+
 // ---- tables that are kept in columns, as rows
 
-std::vector<DataFile> file_rows(const DataFileTable& table) {
+void describe_files(ToJson& io, const DataFileTable& table) {
   std::vector<DataFile> rows;
   for (std::size_t i = 0; i < table.size(); ++i) {
     const std::string_view base_path = table.base_path(i);
     rows.push_back({std::string(base_path), std::string(table.paths[i].substr(base_path.size()))});
   }
-  return rows;
+  io.rows("data_files", rows, describe_file);
 }
 
-void put_files(ToJson& io, const DataFileTable& table) { io.rows("data_files", file_rows(table), describe_file); }
-
-DataFileTable take_files(FromJson& io) {
+void describe_files(FromJson& io, DataFileTable& table) {
   std::vector<DataFile> rows;
   io.rows("data_files", rows, describe_file);
-  DataFileTable table;
   for (const DataFile& row : rows) table.add(row.base_path, row.relative_path);
-  return table;
 }
 
 /// The keys of a node beside one of its columns.
@@ -120,108 +133,95 @@ std::vector<Keyed<Row>> keyed_rows(const BtreeNode& node, const std::vector<Row>
   return rows;
 }
 
-template <class Row, class Describe>
-std::vector<Keyed<Row>> take_rows(FromJson& io, const char* name, Describe describe, BtreeNode& node, std::vector<Row>& column) {
-  std::vector<Keyed<Row>> rows;
-  io.rows(name, rows, describe);
+template <class Row>
+void set_columns(const std::vector<Keyed<Row>>& rows, BtreeNode& node, std::vector<Row>& column) {
   for (const Keyed<Row>& row : rows) {
     node.keys.push_back(row.key);
     column.push_back(row.row);
   }
-  return rows;
 }
 
-std::vector<Keyed<LeafEntry>> entry_rows(const BtreeNode& node) {
+void describe_children(ToJson& io, const BtreeNode& node) {
+  io.rows("children", keyed_rows(node, node.children), describe_child);
+}
+
+void describe_children(FromJson& io, BtreeNode& node) {
+  std::vector<Keyed<NodeChild>> rows;
+  io.rows("children", rows, describe_child);
+  set_columns(rows, node, node.children);
+}
+
+void describe_entries(ToJson& io, const BtreeNode& node) {
   std::vector<Keyed<LeafEntry>> rows = keyed_rows(node, node.entries);
   for (Keyed<LeafEntry>& row : rows) {
     if (row.row.kind == kInlineValue) row.inline_value = node.inline_value(row.row).text();
   }
-  return rows;
+  io.rows("entries", rows, describe_entry);
 }
 
-constexpr auto describe_entry_row = [](auto& io, auto& row) { describe_entry(io, row); };
-
-void take_entries(FromJson& io, BtreeNode& node) {
-  const std::vector<Keyed<LeafEntry>> rows = take_rows(io, "entries", describe_entry_row, node, node.entries);
+void describe_entries(FromJson& io, BtreeNode& node) {
+  std::vector<Keyed<LeafEntry>> rows;
+  io.rows("entries", rows, describe_entry);
   std::string inline_values;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (node.entries[i].kind == kInlineValue) node.entries[i].offset = inline_values.size();
-    inline_values += rows[i].inline_value;
+  for (Keyed<LeafEntry>& row : rows) {
+    if (row.row.kind == kInlineValue) row.row.offset = inline_values.size();
+    inline_values += row.inline_value;
   }
+  set_columns(rows, node, node.entries);
   node.inline_values = Blob::from(std::move(inline_values));
+}
+
+// ---- whole structures
+
+constexpr auto describe_manifest = [](auto& io, auto& manifest) {
+  describe_uuid(io, manifest.config);
+  describe_config(io, manifest.config);
+  describe_files(io, manifest.files);
+  io.rows("generations", manifest.generations, describe_generation);
+  io.rows("version_nodes", manifest.version_nodes, describe_version_child);
+};
+
+constexpr auto describe_version_node = [](auto& io, auto& node) {
+  io.number("arity_log2", node.arity_log2);
+  io.number("height", node.height);
+  describe_files(io, node.files);
+  io.rows("generations", node.generations, describe_generation);
+  io.rows("children", node.children, describe_version_child);
+};
+
+constexpr auto describe_btree_node = [](auto& io, auto& node) {
+  io.number("height", node.height);
+  describe_files(io, node.files);
+  if (node.height == 0) {
+    describe_entries(io, node);
+  } else {
+    describe_children(io, node);
+  }
+};
+
+template <class Structure, class Describe>
+json::Value written(const Structure& structure, Describe describe) {
+  ToJson io;
+  describe(io, structure);
+  return io.take();
+}
+
+template <class Structure, class Describe>
+Structure read(const json::Value& value, Describe describe) {
+  FromJson io(value);
+  Structure structure;
+  describe(io, structure);
+  return structure;
 }
 
 }  // namespace
 
-json::Value to_json(const Manifest& manifest) {
-  ToJson io;
-  io.bytes("uuid", as_text(std::as_bytes(std::span(manifest.config.uuid))));
-  describe_config(io, manifest.config);
-  put_files(io, manifest.files);
-  io.rows("generations", manifest.generations, describe_generation);
-  io.rows("version_nodes", manifest.version_nodes, describe_version_node);
-  return io.take();
-}
+json::Value to_json(const Manifest& manifest) { return written(manifest, describe_manifest); }
+json::Value to_json(const VersionNode& node) { return written(node, describe_version_node); }
+json::Value to_json(const BtreeNode& node) { return written(node, describe_btree_node); }
 
-Manifest manifest_from_json(const json::Value& value) {
-  FromJson io(value);
-  Manifest manifest;
-  std::string uuid;
-  io.bytes("uuid", uuid);
-  if (uuid.size() != manifest.config.uuid.size())
-    throw Error(ErrorKind::kCorrupt, "uuid of " + std::to_string(uuid.size()) + " bytes");
-  std::copy(uuid.begin(), uuid.end(), manifest.config.uuid.begin());
-  describe_config(io, manifest.config);
-  manifest.files = take_files(io);
-  io.rows("generations", manifest.generations, describe_generation);
-  io.rows("version_nodes", manifest.version_nodes, describe_version_node);
-  return manifest;
-}
-
-json::Value to_json(const VersionNode& node) {
-  ToJson io;
-  io.number("arity_log2", node.arity_log2);
-  io.number("height", node.height);
-  put_files(io, node.files);
-  io.rows("generations", node.generations, describe_generation);
-  io.rows("children", node.children, describe_version_node);
-  return io.take();
-}
-
-VersionNode version_node_from_json(const json::Value& value) {
-  FromJson io(value);
-  VersionNode node;
-  io.number("arity_log2", node.arity_log2);
-  io.number("height", node.height);
-  node.files = take_files(io);
-  io.rows("generations", node.generations, describe_generation);
-  io.rows("children", node.children, describe_version_node);
-  return node;
-}
-
-json::Value to_json(const BtreeNode& node) {
-  ToJson io;
-  io.number("height", node.height);
-  put_files(io, node.files);
-  if (node.height == 0) {
-    io.rows("entries", entry_rows(node), describe_entry_row);
-  } else {
-    io.rows("children", keyed_rows(node, node.children), describe_child);
-  }
-  return io.take();
-}
-
-BtreeNode btree_node_from_json(const json::Value& value) {
-  FromJson io(value);
-  BtreeNode node;
-  io.number("height", node.height);
-  node.files = take_files(io);
-  if (node.height == 0) {
-    take_entries(io, node);
-  } else {
-    take_rows(io, "children", describe_child, node, node.children);
-  }
-  return node;
-}
+Manifest manifest_from_json(const json::Value& value) { return read<Manifest>(value, describe_manifest); }
+VersionNode version_node_from_json(const json::Value& value) { return read<VersionNode>(value, describe_version_node); }
+BtreeNode btree_node_from_json(const json::Value& value) { return read<BtreeNode>(value, describe_btree_node); }
 
 }  // namespace perdure::storage::ocdbt
