@@ -7,7 +7,7 @@
 #include "perdure/base/error.h"
 #include "perdure/checkpoint/files/layout.h"
 #include "perdure/checkpoint/plan/plan_array.h"
-#include "perdure/checkpoint/write/array_writer.h"
+#include "perdure/checkpoint/write/one_array.h"
 #include "perdure/checkpoint/write/value_writer.h"
 
 namespace perdure::checkpoint {

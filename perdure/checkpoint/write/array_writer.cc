@@ -6,49 +6,20 @@
 #include "perdure/base/error.h"
 #include "perdure/checkpoint/files/layout.h"
 #include "perdure/checkpoint/write/encode_ahead.h"
+#include "perdure/checkpoint/write/one_array.h"
 #include "perdure/checkpoint/write/value_writer.h"
 #include "perdure/checkpoint/write/written_leaves.h"
 #include "perdure/storage/ocdbt/writer.h"
-#include "perdure/storage/zarr/array.h"
-#include "perdure/storage/zarr/chunk_grid.h"
 
 namespace perdure::checkpoint {
 namespace {
 
 namespace ocdbt = storage::ocdbt;
-namespace zarr = storage::zarr;
-
-std::string_view metadata_file(const PlannedArray& array) { return zarr::metadata_file(array.format.zarr_format); }
-
-std::string metadata_text(const PlannedArray& array) {
-  return zarr::metadata_text(array.metadata.dtype, array.metadata.shape, array.metadata.chunk_shape, array.format);
-}
-
-std::string attributes_text(const PlannedArray& array) { return zarr::attributes_text(array.metadata.dtype, array.format); }
-
-std::string chunk_key(const PlannedArray& array, std::uint64_t chunk) {
-  return array.metadata.chunk_key(zarr::index_of_chunk(array.metadata.grid(), chunk));
-}
-
-std::string store_key(const std::string& name, std::string_view below) { return zarr::key_prefix(name).append(below); }
-
-void report(std::uint64_t bytes, WriteContext& context) {
-  context.done_bytes += bytes;
-  if (context.progress) context.progress->on_bytes(context.done_bytes, context.total_bytes);
-}
 
 /// Chunks without a crc32c codec are covered by the item document.
 void keep_crc(SavePlan& plan, const PlannedArray& array, std::uint32_t crc) {
   auto* leaf = std::get_if<StoredArrayRef>(&plan.leaves[array.leaf_index]);
   if (leaf && !array.metadata.codecs.has_crc32c()) leaf->chunk_crc32c.push_back(crc);
-}
-
-void finish_file(const std::string& name, storage::DataFileWriter& file, DirectoryWriter& directory, WriteContext& context) {
-  const std::uint64_t size = file.position();
-  directory.note({name, size, file.finish()});
-  ++context.statistics.file_count;
-  context.statistics.write_path = file.statistics().path;
-  context.statistics.written_bytes += file.statistics().written_bytes;
 }
 
 template <class Body>
@@ -111,21 +82,6 @@ std::vector<StoredValue> write_values(const SavePlan& plan, storage::DataFileWri
   return stored;
 }
 
-ocdbt::Entry inline_entry(std::string key, std::string value) {
-  return {.key = std::move(key), .is_inline = true, .inline_value = std::move(value), .file = 0, .offset = 0, .size_bytes = 0};
-}
-
-ocdbt::Entry value_entry(std::string key, const PlacedValue& placed) {
-  const StoredValue& value = *placed.value;
-  if (!value.inline_bytes.empty()) return inline_entry(std::move(key), value.inline_bytes);
-  return {.key = std::move(key),
-          .is_inline = false,
-          .inline_value = {},
-          .file = placed.file,
-          .offset = value.offset,
-          .size_bytes = value.size_bytes};
-}
-
 std::vector<ocdbt::Entry> database_entries(SavePlan& plan, const std::vector<StoredValue>& stored) {
   std::vector<ocdbt::Entry> entries;
   entries.reserve(plan.arrays.size() + plan.values.size());
@@ -160,14 +116,6 @@ void append_others(WrittenLeaves others, DirectoryWriter& directory, std::vector
 
 }  // namespace
 
-void append_array_entries(const PlannedArray& array, std::span<const PlacedValue> chunks, std::vector<ocdbt::Entry>& entries) {
-  for (std::uint64_t chunk = 0; chunk < chunks.size(); ++chunk)
-    entries.push_back(value_entry(store_key(array.name, chunk_key(array, chunk)), chunks[chunk]));
-  entries.push_back(inline_entry(store_key(array.name, metadata_file(array)), metadata_text(array)));
-  const std::string attributes = attributes_text(array);
-  if (!attributes.empty()) entries.push_back(inline_entry(store_key(array.name, zarr::kZarr2AttributesFile), attributes));
-}
-
 void write_arrays_to_ocdbt(SavePlan& plan, WrittenLeaves others, DirectoryWriter& directory, WriteContext& context,
                            Transfers* transfers) {
   ocdbt::WriterConfig config;
@@ -178,9 +126,7 @@ void write_arrays_to_ocdbt(SavePlan& plan, WrittenLeaves others, DirectoryWriter
 
   const std::string data_file = join_path(kDataDirectory, random_hex_name(context.random));
   make_directories(context.file_system, directory.path_of(kDataDirectory));
-  const auto file = storage::create_data_file(
-      context.file_system, directory.path_of(data_file),
-      {.size_hint_bytes = likely_file_size(plan), .direct = context.direct_io, .io_uring = context.direct_io});
+  const auto file = create_file(data_file, likely_file_size(plan), directory, context);
   const std::vector<StoredValue> stored = write_values(plan, *file, context, transfers);
   std::vector<std::string> files = {data_file};
   std::vector<ocdbt::Entry> entries = database_entries(plan, stored);
@@ -189,27 +135,6 @@ void write_arrays_to_ocdbt(SavePlan& plan, WrittenLeaves others, DirectoryWriter
   file->append(as_bytes(database.nodes));
   finish_file(data_file, *file, directory, context);
   directory.put(kManifestFile, database.manifest);
-}
-
-std::vector<std::uint32_t> write_array_directory(const PlannedArray& array, DirectoryWriter& directory, WriteContext& context) {
-  make_directories(context.file_system, directory.path_of(array.name));
-  directory.put(join_path(array.name, metadata_file(array)), metadata_text(array));
-  const std::string attributes = attributes_text(array);
-  if (!attributes.empty()) directory.put(join_path(array.name, zarr::kZarr2AttributesFile), attributes);
-  std::vector<std::uint32_t> crcs;
-  for (std::uint64_t chunk = 0; chunk < array.chunk_count; ++chunk) {
-    const std::string name = join_path(array.name, chunk_key(array, chunk));
-    make_directories(context.file_system, parent_path(directory.path_of(name)));
-    const auto file = storage::create_data_file(
-        context.file_system, directory.path_of(name),
-        {.size_hint_bytes = array.chunk_bytes(), .direct = context.direct_io, .io_uring = context.direct_io});
-    ValueWriter writer(*file);
-    crcs.push_back(writer.write_alone(array, chunk).crc32c);
-    context.statistics.copied_bytes += writer.copied_bytes();
-    finish_file(name, *file, directory, context);
-    report(array.chunk_bytes(), context);
-  }
-  return crcs;
 }
 
 void write_arrays_to_directories(SavePlan& plan, DirectoryWriter& directory, WriteContext& context, Transfers* transfers) {

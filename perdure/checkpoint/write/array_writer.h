@@ -3,14 +3,8 @@
 //
 // Both forms fill in what the item document must know, the CRCs of chunks whose codecs have none. `transfers`, unless null, are told
 // around each array of plan.array_order.
-#include <cstdint>
-#include <span>
-#include <vector>
-
 #include "perdure/checkpoint/write/tree_writer.h"
-#include "perdure/checkpoint/write/value_writer.h"
 #include "perdure/checkpoint/write/written_leaves.h"
-#include "perdure/storage/ocdbt/writer.h"
 
 namespace perdure::checkpoint {
 
@@ -20,19 +14,5 @@ void write_arrays_to_ocdbt(SavePlan& plan, WrittenLeaves others, DirectoryWriter
 
 /// <name>/zarr.json, <name>/c/0/1, ... or <name>/.zarray, <name>/0.1, ...
 void write_arrays_to_directories(SavePlan& plan, DirectoryWriter& directory, WriteContext& context, Transfers* transfers);
-
-// ---- one array, for those who write no tree
-
-/// A chunk in one of several data files.
-struct PlacedValue {
-  const StoredValue* value = nullptr;
-  std::uint32_t file = 0;
-};
-/// The keys of an array: all its chunks, in C order, and its metadata.
-void append_array_entries(const PlannedArray& array, std::span<const PlacedValue> chunks,
-                          std::vector<storage::ocdbt::Entry>& entries);
-
-/// A new directory with all files of the array. Gives the CRCs of the stored chunks.
-std::vector<std::uint32_t> write_array_directory(const PlannedArray& array, DirectoryWriter& directory, WriteContext& context);
 
 }  // namespace perdure::checkpoint

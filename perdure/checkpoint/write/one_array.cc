@@ -1,0 +1,90 @@
+#include "perdure/checkpoint/write/one_array.h"
+
+#include <utility>
+
+#include "perdure/storage/zarr/array.h"
+#include "perdure/storage/zarr/chunk_grid.h"
+
+namespace perdure::checkpoint {
+namespace {
+
+namespace ocdbt = storage::ocdbt;
+namespace zarr = storage::zarr;
+
+std::string chunk_key(const PlannedArray& array, std::uint64_t chunk) {
+  return array.metadata.chunk_key(zarr::index_of_chunk(array.metadata.grid(), chunk));
+}
+
+/// `put(name, text)` for each of the small files that say what the array is.
+template <class Put>
+void put_metadata(const PlannedArray& array, Put&& put) {
+  const zarr::ArrayMetadata& metadata = array.metadata;
+  put(zarr::metadata_file(metadata.zarr_format),
+      zarr::metadata_text(metadata.dtype, metadata.shape, metadata.chunk_shape, array.format));
+  std::string attributes = zarr::attributes_text(metadata.dtype, array.format);
+  if (!attributes.empty()) put(zarr::kZarr2AttributesFile, std::move(attributes));
+}
+
+ocdbt::Entry inline_entry(std::string key, std::string value) {
+  return {.key = std::move(key), .is_inline = true, .inline_value = std::move(value), .file = 0, .offset = 0, .size_bytes = 0};
+}
+
+ocdbt::Entry value_entry(std::string key, const PlacedValue& placed) {
+  const StoredValue& value = *placed.value;
+  if (!value.inline_bytes.empty()) return inline_entry(std::move(key), value.inline_bytes);
+  return {.key = std::move(key),
+          .is_inline = false,
+          .inline_value = {},
+          .file = placed.file,
+          .offset = value.offset,
+          .size_bytes = value.size_bytes};
+}
+
+}  // namespace
+
+void append_array_entries(const PlannedArray& array, std::span<const PlacedValue> chunks, std::vector<ocdbt::Entry>& entries) {
+  const auto key = [&](std::string_view below) { return zarr::key_prefix(array.name).append(below); };
+  for (std::uint64_t chunk = 0; chunk < chunks.size(); ++chunk)
+    entries.push_back(value_entry(key(chunk_key(array, chunk)), chunks[chunk]));
+  put_metadata(array,
+               [&](std::string_view name, std::string text) { entries.push_back(inline_entry(key(name), std::move(text))); });
+}
+
+std::vector<std::uint32_t> write_array_directory(const PlannedArray& array, DirectoryWriter& directory, WriteContext& context) {
+  make_directories(context.file_system, directory.path_of(array.name));
+  put_metadata(array, [&](std::string_view name, const std::string& text) { directory.put(join_path(array.name, name), text); });
+  std::vector<std::uint32_t> crcs;
+  for (std::uint64_t chunk = 0; chunk < array.chunk_count; ++chunk) {
+    const std::string name = join_path(array.name, chunk_key(array, chunk));
+    make_directories(context.file_system, parent_path(directory.path_of(name)));
+    const auto file = create_file(name, array.chunk_bytes(), directory, context);
+    ValueWriter writer(*file);
+    crcs.push_back(writer.write_alone(array, chunk).crc32c);
+    context.statistics.copied_bytes += writer.copied_bytes();
+    finish_file(name, *file, directory, context);
+    report(array.chunk_bytes(), context);
+  }
+  return crcs;
+}
+
+std::unique_ptr<storage::DataFileWriter> create_file(const std::string& name, std::uint64_t size_likely_bytes,
+                                                     const DirectoryWriter& directory, const WriteContext& context) {
+  return storage::create_data_file(
+      context.file_system, directory.path_of(name),
+      {.size_hint_bytes = size_likely_bytes, .direct = context.direct_io, .io_uring = context.direct_io});
+}
+
+void finish_file(const std::string& name, storage::DataFileWriter& file, DirectoryWriter& directory, WriteContext& context) {
+  const std::uint64_t size = file.position();
+  directory.note({name, size, file.finish()});
+  ++context.statistics.file_count;
+  context.statistics.write_path = file.statistics().path;
+  context.statistics.written_bytes += file.statistics().written_bytes;
+}
+
+void report(std::uint64_t bytes, WriteContext& context) {
+  context.done_bytes += bytes;
+  if (context.progress) context.progress->on_bytes(context.done_bytes, context.total_bytes);
+}
+
+}  // namespace perdure::checkpoint
