@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <charconv>
+#include <utility>
 
 #include "perdure/storage/zarr/metadata.h"
 
@@ -41,40 +42,33 @@ void append_private_note(std::string& out, DType dtype) {
   out += R"("}})";
 }
 
-struct NamedCodec {
-  std::string_view name;
-  json::Value configuration;  // null: none
-};
-
-/// The codecs behind `bytes`, in the order of writing: what metadata names and what chunks pass through are made of it.
-std::vector<NamedCodec> codec_chain(const WriteFormat& format) {
-  std::vector<NamedCodec> chain;
-  if (format.compression)
-    chain.push_back({format.compression->name, chosen_configuration(*format.compression, format.zarr_format)});
-  if (format.crc32c && format.zarr_format == 3) chain.push_back({"crc32c", {}});
-  return chain;
+/// `use(name, configuration or null)` for each codec behind `bytes`, in the order of writing: what metadata names and what chunks pass
+/// through are made of it.
+template <class Use>
+void for_each_codec(const WriteFormat& format, Use&& use) {
+  if (format.compression) use(format.compression->name, chosen_configuration(*format.compression, format.zarr_format));
+  if (format.crc32c && format.zarr_format == 3) use("crc32c", json::Value());
 }
 
 void append_compressor(std::string& out, const WriteFormat& format) {
-  const std::vector<NamedCodec> chain = codec_chain(format);
-  if (chain.empty()) {
-    out += "null";
-    return;
-  }
-  json::Object compressor{{"id", chain[0].name}};
-  for (const auto& [key, value] : chain[0].configuration.as_object().members()) compressor.add(key, value);
+  json::Value compressor;
+  for_each_codec(format, [&](std::string_view name, const json::Value& configuration) {
+    json::Object members{{"id", name}};
+    for (const auto& [key, value] : configuration.as_object().members()) members.add(key, value);
+    compressor = std::move(members);
+  });
   out += json::dump(compressor);
 }
 
 void append_codecs(std::string& out, DType dtype, const WriteFormat& format) {
   out += itemsize(dtype) == 1 ? R"([{"name":"bytes"})" : R"([{"name":"bytes","configuration":{"endian":"little"}})";
-  for (const NamedCodec& codec : codec_chain(format)) {
+  for_each_codec(format, [&](std::string_view name, const json::Value& configuration) {
     out += R"(,{"name":")";
-    out += codec.name;
+    out += name;
     out += '"';
-    if (!codec.configuration.is_null()) out += R"(,"configuration":)" + json::dump(codec.configuration);
+    if (!configuration.is_null()) out += R"(,"configuration":)" + json::dump(configuration);
     out += '}';
-  }
+  });
   out += ']';
 }
 
@@ -137,9 +131,9 @@ ArrayMetadata make_metadata(DType dtype, const Shape& shape, const Shape& chunk_
   metadata.fill_value.resize(itemsize(dtype));
   metadata.v2_keys = format.zarr_format == 2;
   metadata.separator = metadata.v2_keys ? '.' : '/';
-  for (const NamedCodec& codec : codec_chain(format)) {
-    metadata.codecs.bytes_codecs.push_back(make_codec(codec.name, codec.configuration, format.zarr_format, itemsize(dtype)));
-  }
+  for_each_codec(format, [&](std::string_view name, const json::Value& configuration) {
+    metadata.codecs.bytes_codecs.push_back(make_codec(name, configuration, format.zarr_format, itemsize(dtype)));
+  });
   return metadata;
 }
 
