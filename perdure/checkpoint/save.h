@@ -21,7 +21,7 @@ namespace perdure {
 struct ArraySaveOptions {
   bool use_ocdbt = true;  // false: one directory for each array
   bool use_zarr3 = true;  // false: Zarr v2
-  std::optional<storage::CodecChoice> compression{};
+  std::optional<storage::CodecChoice> compression{};  // none: arrays are stored as they are, and can be mapped
   std::uint64_t chunk_bytes_max = 64 << 20;          // split along axis 0 first
   std::optional<std::uint64_t> chunk_bytes_divided;  // as Orbax's chunk_byte_size: at most this, and chunks divide the shape
   // For chunk_bytes_divided: axes that are split first. Options for all arrays may name axes that some have not; a leaf's own may not.
