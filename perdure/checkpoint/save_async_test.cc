@@ -88,7 +88,7 @@ TEST(SaveAsync, WritesAStateThatDoesNotFitTheStageBeforeItReturns) {
 TEST(SaveAsync, StagesNothingThatNobodyMayChange) {
   const TemporaryDirectory dir;
   ArrayLeaf leaf = floats({100});
-  for (const auto [immutable, copies] : {std::pair(true, true), {false, true}, {false, false}}) {
+  for (const auto& [immutable, copies] : {std::pair(true, true), {false, true}, {false, false}}) {
     leaf.immutable = immutable;
     SaveOptions options;
     options.stage_bytes_max = 0;
