@@ -5,6 +5,7 @@ import json
 import pytest
 
 torch = pytest.importorskip("torch")
+import recipe_nets  # noqa: E402
 import strategy_models as M  # noqa: E402
 from torch import nn  # noqa: E402
 from torch.optim import lr_scheduler  # noqa: E402
@@ -101,6 +102,28 @@ def test_schedulers_go_on_where_they_were(tmp_path, name):
     assert torch.equal(train(back, 4), expected)
     was, now = (one.schedulers["main"].state_dict() for one in (strategy, back))
     assert now == was and {key: type(value) for key, value in now.items()} == {key: type(value) for key, value in was.items()}
+
+
+def test_model_given_as_a_recipe_is_saved_with_it_again_and_again(tmp_path):
+    spec = create_model_spec(recipe_nets.ForgetfulResNet, depths=(1, 2), width=4)
+    strategy = make({"main": spec})
+    assert type(strategy.models["main"]) is recipe_nets.ForgetfulResNet
+    strategy.save_checkpoint(tmp_path)
+    again = TrainingStrategy.load_checkpoint(tmp_path)
+    strategy.models["main"] = nn.DataParallel(strategy.models["main"])
+    assert (again.save_checkpoint(tmp_path), strategy.save_checkpoint(tmp_path)) == (1, 2)
+    assert TrainingStrategy.load_checkpoint(tmp_path).to_spec_dict()["model_specs"]["main"] == spec.model_dump()
+    strategy.models["main"] = recipe_nets.ForgetfulResNet((1, 2), 4)
+    with pytest.raises(ValueError, match="depths"):
+        strategy.save_checkpoint(tmp_path)
+    again.models["main"].head = nn.Linear(8, 3)
+    with pytest.raises(ValueError, match="head"):
+        again.save_checkpoint(tmp_path)
+
+
+def test_recipe_of_what_is_no_module_is_refused():
+    with pytest.raises(TypeError, match="models: a torch module, or a recipe of one, not 'main': 'Ema'"):
+        TrainingStrategy(create_model_spec(M.Ema))
 
 
 def test_save_waits_for_the_one_that_is_still_written(tmp_path):

@@ -18,7 +18,8 @@ class TrainingStrategy:
     """What a training run consists of. It has no loop: yours calls ``step_done()`` and ``epoch_done()``.
 
     Args:
-        models: torch modules by name; a single one is called "main".
+        models: torch modules by name, or recipes of them, which are built; a single one is called "main". What was built from a recipe is
+            saved with it, so a model that forgets its arguments is best given as one.
         optimizers: Recipes by the name of the model over whose parameters they are built.
         schedulers: Recipes by the name of the optimizer that they are built over; recipes in them get the optimizer too.
         training_fn: Any callable; recorded by its import path, never as code.
@@ -43,7 +44,7 @@ class TrainingStrategy:
         config: Mapping[str, Any] | None = None,
         hooks: Sequence[Any] = (),
     ) -> None:
-        self.models = _named_models(models)
+        self.models, self._model_specs = _built_models(_named_models(models))
         self.training_fn, self.hooks = training_fn, list(hooks)
         self.config = dict(config or {})
         strategy_recipe.write_config(self.config)  # now, rather than at the first save
@@ -190,14 +191,24 @@ class TrainingStrategy:
             config=strategy_recipe.build_config(recipe.config),
             hooks=hooks or (),
         )
+        strategy._model_specs = {name: (model, recipe.model_specs[name]) for name, model in built.items()}
         return strategy, built
+
+
+def _built_models(models: dict[str, Any]) -> tuple[dict[str, Any], dict[str, tuple[Any, BaseSpec]]]:
+    """The live ones, and those that a recipe made, with it."""
+    live = {name: model.build() if isinstance(model, BaseSpec) else model for name, model in models.items()}
+    for name, model in live.items():
+        if not frameworks.is_module(model):
+            raise InputTypeError(f"models: a torch module, or a recipe of one, not {name!r}: '{type(model).__name__}'")
+    return live, {name: (live[name], spec) for name, spec in models.items() if isinstance(spec, BaseSpec)}
 
 
 def _named_models(models: Any) -> dict[str, Any]:
     named = dict(models) if isinstance(models, Mapping) and not frameworks.is_module(models) else {"main": models}
-    for name, model in named.items():
-        if not isinstance(name, str) or not frameworks.is_module(model):
-            raise InputTypeError(f"models: a torch module, or a dict of these by name, not {name!r}: '{type(model).__name__}'")
+    for name in named:
+        if not isinstance(name, str):
+            raise InputTypeError(f"models: a torch module, or a dict of these by name, not by {name!r}")
     if not named:
         raise InvalidError("models: there is none")
     return named

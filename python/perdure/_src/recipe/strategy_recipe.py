@@ -7,13 +7,13 @@ import warnings
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from perdure._src.recipe import locate
+from perdure._src.recipe import frameworks, locate
 from perdure._src.recipe.faults import at_key, fault, relocated, type_fault
 from perdure._src.recipe.host import Host
 from perdure._src.recipe.introspection import own_spec
 from perdure._src.recipe.policy import Policy, current_policy
 from perdure._src.recipe.spec import BaseSpec, create_model_spec_from_json
-from perdure._src.recipe.verification import spec_of
+from perdure._src.recipe.verification import proved
 from perdure.errors import Error, RecipeError
 
 _SECTIONS = ("model_specs", "optimizers", "schedulers", "training_fn", "config")
@@ -32,13 +32,16 @@ class StrategyRecipe(NamedTuple):
     config: dict[str, Any]  # recipes in it are specs
 
 
-def write_models(models: Mapping[str, Any]) -> tuple[dict[str, BaseSpec], dict[str, Exception]]:
-    """Recipes of the models that have one, and why the others have none."""
+def write_models(
+    models: Mapping[str, Any], built: Mapping[str, tuple[Any, BaseSpec]]
+) -> tuple[dict[str, BaseSpec], dict[str, Exception]]:
+    """Recipes of the models that have one, and why the others have none. ``built``: models that a recipe made, with it."""
     specs: dict[str, BaseSpec] = {}
     errors: dict[str, Exception] = {}
     for name, model in models.items():
         try:
-            specs[name] = spec_of(model)
+            made, spec = built.get(name, (None, None))
+            specs[name] = proved(model, spec if made is frameworks.unwrapped(model) else None)
         except Exception as error:  # also whatever checkpoint_spec() raises
             errors[name] = error
     return specs, errors

@@ -26,7 +26,7 @@ class PendingCheckpoint:
 
 
 def spec_dict(strategy: Any) -> dict[str, Any]:
-    specs, errors = strategy_recipe.write_models(strategy.models)
+    specs, errors = strategy_recipe.write_models(strategy.models, strategy._model_specs)
     for name, error in errors.items():
         warnings.warn(f"Omitting model spec for '{name}': {strategy_recipe.reason(error)}", UserWarning, stacklevel=3)
     return _written(strategy, specs)
@@ -45,7 +45,7 @@ def save_async(strategy: Any, root: PathLike, checkpoint_index: int) -> PendingC
 
 def _plan(strategy: Any, root: PathLike, checkpoint_index: int) -> tuple[int, dict[str, Any]]:
     strategy_files.checked_index(checkpoint_index)
-    specs, errors = strategy_recipe.write_models(strategy.models)
+    specs, errors = strategy_recipe.write_models(strategy.models, strategy._model_specs)
     if errors:
         reasons = "; ".join(f"{name}: {strategy_recipe.reason(error)}" for name, error in errors.items())
         message = f"Cannot save strategy checkpoint because model spec generation failed for model(s) {sorted(errors)}: {reasons}"

@@ -31,8 +31,13 @@ def spec_of(obj: Any, /, **injected: Any) -> BaseSpec:
         RecipeTypeError: No recipe leads to such an object; the message names the argument.
         RecipeError: A path that the policy refuses, or a value that does not fit.
     """
+    return proved(obj, None, **injected)
+
+
+def proved(obj: Any, known: BaseSpec | None, /, **injected: Any) -> BaseSpec:
+    """The same for an object that a ``known`` recipe may have made; what it says of itself comes first."""
     obj = frameworks.unwrapped(obj)
-    own = own_spec(obj)
+    own = own_spec(obj) or known
     found = introspect(obj, injected) if own is None else Introspected(own, ())
     expected = describe(obj, found.spec, bool(found.missing))
     if not _is_proved(expected):
