@@ -172,6 +172,7 @@ TEST(ArrayCodec, CountsBeforeItAllocates) {
   EXPECT_THAT(tensor("torch.float16", "[1]", "[1e6]"), HasSubstr("does not hold"));
   EXPECT_THAT(tensor("torch.bool", "[1]", "[1]"), HasSubstr("expected an element"));
   EXPECT_THAT(tensor("float33", "[1]", "[1]"), HasSubstr("no dtype"));
+  EXPECT_THAT(tensor("torch.int4", "[1]", "[1]"), HasSubstr("no tensors of 'int4'"));
 }
 
 TEST(Canonical, HasOneTextForEachValue) {

@@ -2,6 +2,7 @@
 #include "perdure/base/origin.h"
 #include "perdure/recipe/codecs/array_json.h"
 #include "perdure/recipe/codecs/table.h"
+#include "perdure/recipe/codecs/torch_names.h"
 
 namespace perdure::recipe {
 namespace {
@@ -10,6 +11,10 @@ using Kind = Expected::Kind;
 
 constexpr std::string_view kArray = "__array__";    // {dtype, shape, data, origin}
 constexpr std::string_view kTensor = "__tensor__";  // {dtype, shape, data} of torch
+
+void check_tensor(const ArrayValue& array, const JsonPath& where) {
+  if (!is_dtype_of_tensors(array.dtype)) fail(where.key("dtype"), "torch has no tensors of " + quoted(name(array.dtype)));
+}
 
 json::Value write_array(const Value& value, int) {
   const ArrayValue& array = std::get<ArrayValue>(value.data);
@@ -26,6 +31,7 @@ Value read_array(const json::Value& payload, const Place& place, Reader& reader)
   std::erase_if(members.members(), [](const json::Object::Member& member) { return member.first == "origin"; });
   ArrayValue array = decode_array(members, false, place.where);
   array.origin = text_of(*origin, place.where);
+  if (array.origin.starts_with("torch") && array.origin.find('|') == std::string::npos) check_tensor(array, place.where);
   if (array.origin == origins::kNumpyScalar && array.shape.rank() != 0) fail(place.where, "a scalar with axes");
   return reader.meet({std::move(array)}, place.where);
 }
@@ -33,6 +39,7 @@ Value read_array(const json::Value& payload, const Place& place, Reader& reader)
 Value read_tensor(const json::Value& payload, const Place& place, Reader& reader) {
   ArrayValue array = decode_array(payload, true, place.where);
   array.origin = "torch";
+  check_tensor(array, place.where);
   return reader.meet({std::move(array)}, place.where);
 }
 

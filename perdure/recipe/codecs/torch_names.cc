@@ -84,6 +84,11 @@ std::optional<std::string_view> find_torch_dtype(std::string_view name) {
   return row->meaning;
 }
 
+bool is_dtype_of_tensors(DType dtype) {
+  const DTypeInfo& row = info(dtype);
+  return find_torch_dtype(row.name) && (row.kind == DTypeKind::kBool || row.bits >= 8);
+}
+
 bool is_torch_device(std::string_view name) {
   const std::size_t colon = std::min(name.find(':'), name.size());
   if (std::find(std::begin(kDeviceTypes), std::end(kDeviceTypes), name.substr(0, colon)) == std::end(kDeviceTypes)) return false;
