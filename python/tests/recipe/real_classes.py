@@ -137,7 +137,9 @@ ROUND_TRIP = {
     "AdaBoostClassifier over a forest": lambda: sklearn("ensemble", "AdaBoostClassifier", part("sklearn.ensemble").RandomForestClassifier(3)),
     "sum of kernels": lambda: live(kernel()),
     "dp_accounting.GaussianDpEvent": lambda: live(part("dp_accounting").GaussianDpEvent(1.1)),
-    "dp_accounting.PoissonSampledDpEvent": lambda: live(part("dp_accounting").PoissonSampledDpEvent(0.01, part("dp_accounting").GaussianDpEvent(1.1))),
+    "dp_accounting.PoissonSampledDpEvent": lambda: live(
+        part("dp_accounting").PoissonSampledDpEvent(0.01, part("dp_accounting").GaussianDpEvent(1.1))
+    ),
     "dp_accounting.ComposedDpEvent": lambda: live(part("dp_accounting").ComposedDpEvent([part("dp_accounting").LaplaceDpEvent(2.0)])),
     "rdp.RdpAccountant": lambda: live(part("dp_accounting.rdp").RdpAccountant([2.0, 3.0])),
     "pld.PLDAccountant": lambda: live(part("dp_accounting.pld").PLDAccountant()),
@@ -161,10 +163,16 @@ REFUSED = {  # what is tried, and what the error says
     "LambdaLR": (lambda: create_model_spec(lr_scheduler.LambdaLR, lr_lambda=lambda step: 1.0), "carry no code.*lr_lambda"),
     "a scheduler that exists": (lambda: spec_of(sgd_and_step()[1], optimizer=sgd_and_step()[0]), "'last_epoch'.*inject"),
     "optax.adam(...)": (lambda: spec_of(part("optax").adam(0.1)), "init"),
-    "nnx.Linear(kernel_init=...)": (lambda: create_model_spec(part("flax.nnx").Linear, kernel_init=part("flax.nnx").initializers.lecun_normal()), "kernel_init"),
+    "nnx.Linear(kernel_init=...)": (
+        lambda: create_model_spec(part("flax.nnx").Linear, kernel_init=part("flax.nnx").initializers.lecun_normal()),
+        "kernel_init",
+    ),
     "Pipeline": (lambda: spec_of(part("sklearn.pipeline").make_pipeline(part("sklearn.preprocessing").StandardScaler())), r"steps\[0\]\[1\]"),
     "random_state=RandomState(0)": (lambda: spec_of(part("sklearn.svm").SVC(random_state=part("numpy").random.RandomState(0))), "random_state"),
     "FunctionTransformer(len)": (lambda: spec_of(part("sklearn.preprocessing").FunctionTransformer(len)), "carry no code.*func"),
-    "PLDAccountant(value_discretization_interval=...)": (lambda: spec_of(part("dp_accounting.pld").PLDAccountant(value_discretization_interval=1e-3)), "'_pld'"),
+    "PLDAccountant(value_discretization_interval=...)": (
+        lambda: spec_of(part("dp_accounting.pld").PLDAccountant(value_discretization_interval=1e-3)),
+        "'_pld'",
+    ),
     "an opake schedule itself": (lambda: spec_of(part("opake.scheduling").constant_schedule(0.1)), "private|importable"),
 }

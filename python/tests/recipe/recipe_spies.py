@@ -6,7 +6,7 @@ import functools
 import os
 import sys
 import types
-import typing
+import typing  # noqa: F401  named by an annotation
 
 import numpy as np
 

@@ -72,11 +72,18 @@ def test_name_that_no_argument_has(name):
     assert "can be no argument" in str(refused(f',"{NO_NAME[name]}":1}}'))
 
 
-@pytest.mark.parametrize("text", ["\ufeff" + HEAD + "}", '{"timestamp":"t"}', '{"cls_path":{"__text__":"os.system"},"timestamp":"t"}',
-                                  '{"cls_path":"recipe_things.Plain","timestamp":{"__text__":"t"}}'], ids=["mark of byte order", "no target", "tagged target", "tagged timestamp"])
-def test_head_that_is_none(text):
+NO_HEAD = {
+    "mark of byte order": "\ufeff" + HEAD + "}",
+    "no target": '{"timestamp":"t"}',
+    "tagged target": '{"cls_path":{"__text__":"os.system"},"timestamp":"t"}',
+    "tagged timestamp": '{"cls_path":"recipe_things.Plain","timestamp":{"__text__":"t"}}',
+}
+
+
+@pytest.mark.parametrize("name", NO_HEAD)
+def test_head_that_is_none(name):
     with pytest.raises(RecipeError):
-        create_model_spec_from_json(text)
+        create_model_spec_from_json(NO_HEAD[name])
 
 
 def test_what_only_looks_like_a_tag_or_a_recipe_is_data():

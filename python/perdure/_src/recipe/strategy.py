@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Self
 
 from perdure._src.arguments import PathLike
-from perdure._src.recipe import frameworks, random_state, strategy_check, strategy_files, strategy_recipe, strategy_save, strategy_state
+from perdure._src.recipe import random_state, strategy_check, strategy_files, strategy_parts, strategy_recipe, strategy_save, strategy_state
 from perdure._src.recipe.building import build_optimizer, build_scheduler
 from perdure._src.recipe.hooks import CheckpointHook
 from perdure._src.recipe.policy import Policy
 from perdure._src.recipe.spec import BaseSpec
-from perdure.errors import InputTypeError, InvalidError
+from perdure.errors import InvalidError
 
 
 class TrainingStrategy:
@@ -44,12 +44,12 @@ class TrainingStrategy:
         config: Mapping[str, Any] | None = None,
         hooks: Sequence[Any] = (),
     ) -> None:
-        self.models, self._model_specs = _built_models(_named_models(models))
+        self.models, self._model_specs = strategy_parts.built_models(strategy_parts.named_models(models))
         self.training_fn, self.hooks = training_fn, list(hooks)
         self.config = dict(config or {})
         strategy_recipe.write_config(self.config)  # now, rather than at the first save
-        self._optimizer_specs = _specs(optimizers, self.models, "optimizer", "model")
-        self._scheduler_specs = _specs(schedulers, self._optimizer_specs, "scheduler", "optimizer")
+        self._optimizer_specs = strategy_parts.checked_specs(optimizers, self.models, "optimizer", "model")
+        self._scheduler_specs = strategy_parts.checked_specs(schedulers, self._optimizer_specs, "scheduler", "optimizer")
         self.optimizers = {name: build_optimizer(spec, self.models[name]) for name, spec in self._optimizer_specs.items()}
         self.schedulers = {name: build_scheduler(spec, self.optimizers[name]) for name, spec in self._scheduler_specs.items()}
         self.step_count = self.epoch_count = 0
@@ -173,7 +173,7 @@ class TrainingStrategy:
         cls, recipe: strategy_recipe.StrategyRecipe, map_location: Any, models: Any, hooks: Any, training_fn: Any, policy: Any
     ) -> tuple[Self, dict[str, Any]]:
         """The strategy, and those of its models that were built."""
-        live = {} if models is None else _named_models(models)
+        live = {} if models is None else strategy_parts.named_models(models)
         if training_fn is None and not recipe.has_training_fn:
             raise InvalidError("training_fn: none could be recorded, so it has to be given again")
         if training_fn is None and recipe.training_fn is not None:
@@ -193,31 +193,3 @@ class TrainingStrategy:
         )
         strategy._model_specs = {name: (model, recipe.model_specs[name]) for name, model in built.items()}
         return strategy, built
-
-
-def _built_models(models: dict[str, Any]) -> tuple[dict[str, Any], dict[str, tuple[Any, BaseSpec]]]:
-    """The live ones, and those that a recipe made, with it."""
-    live = {name: model.build() if isinstance(model, BaseSpec) else model for name, model in models.items()}
-    for name, model in live.items():
-        if not frameworks.is_module(model):
-            raise InputTypeError(f"models: a torch module, or a recipe of one, not {name!r}: '{type(model).__name__}'")
-    return live, {name: (live[name], spec) for name, spec in models.items() if isinstance(spec, BaseSpec)}
-
-
-def _named_models(models: Any) -> dict[str, Any]:
-    named = dict(models) if isinstance(models, Mapping) and not frameworks.is_module(models) else {"main": models}
-    for name in named:
-        if not isinstance(name, str):
-            raise InputTypeError(f"models: a torch module, or a dict of these by name, not by {name!r}")
-    if not named:
-        raise InvalidError("models: there is none")
-    return named
-
-
-def _specs(specs: Mapping[str, BaseSpec] | None, known: Mapping[str, Any], what: str, over: str) -> dict[str, BaseSpec]:
-    for name, spec in (specs or {}).items():
-        if not isinstance(spec, BaseSpec):
-            raise InputTypeError(f"{what} '{name}': a recipe of it (create_model_spec), not a '{type(spec).__name__}'")
-        if name not in known:
-            raise InvalidError(f"{what} '{name}' is for no {over}: there are {sorted(known)}")
-    return dict(specs or {})
