@@ -4,67 +4,12 @@
 #include <optional>
 
 #include "perdure/base/error.h"
+#include "perdure/checkpoint/files/destination.h"
 #include "perdure/checkpoint/files/layout.h"
 #include "perdure/checkpoint/files/save_lock.h"
 
 namespace perdure::checkpoint {
 namespace {
-
-bool exists(FileSystem& fs, const std::string& path) { return fs.find_info(path, false).has_value(); }
-
-/// Ancestors of a new directory that are not there yet, innermost first.
-std::vector<std::string> missing_ancestors(FileSystem& fs, const std::string& path) {
-  std::vector<std::string> missing;
-  for (std::string ancestor = parent_path(path); !exists(fs, ancestor); ancestor = parent_path(ancestor))
-    missing.push_back(ancestor);
-  return missing;
-}
-
-[[noreturn]] void refuse(const std::string& path, const std::string& why) {
-  throw Error(ErrorKind::kAlreadyExists, "'" + path + "' " + why);
-}
-
-/// `path` without trailing slashes; kInvalid for one that does not end in a name of its own.
-std::string destination_path(const std::string& path) {
-  const std::string name = file_name(path);
-  if (name.empty() || name == "." || name == ".." || name == "/" || path.find('\0') != std::string::npos) {
-    throw Error(ErrorKind::kInvalid, "'" + path + "' does not name a directory to save to");
-  }
-  if (is_temporary_name(name) || name.ends_with(kOldSuffix)) {
-    throw Error(ErrorKind::kInvalid, "'" + path + "' is the name of a temporary directory of saves");
-  }
-  const std::string parent = parent_path(path);
-  return parent == "." && !path.starts_with("./") ? name : join_path(parent, name);
-}
-
-void check_replaceable(FileSystem& fs, const std::string& path) {
-  const auto found = fs.find_info(path, false);
-  if (found && found->type == FileType::kLink) refuse(path, "already exists and is a symbolic link; save to what it points to");
-  if (directory_kind(fs, path) == DirectoryKind::kOther)
-    refuse(path, "already exists and is no checkpoint; it is not overwritten");
-}
-
-std::string nearest_ancestor(FileSystem& fs, const std::string& path) {
-  std::string ancestor = parent_path(path);
-  while (!exists(fs, ancestor)) ancestor = parent_path(ancestor);
-  return ancestor;
-}
-
-/// A checkpoint is all that lies in its directory: one inside another would be taken for an item of it, and go with it.
-void check_not_inside_checkpoint(FileSystem& fs, const std::string& path) {
-  for (std::string ancestor = fs.real_path(nearest_ancestor(fs, path)); ancestor != "/"; ancestor = parent_path(ancestor)) {
-    const DirectoryKind kind = directory_kind(fs, ancestor);
-    if (kind == DirectoryKind::kCheckpoint || kind == DirectoryKind::kItem) {
-      throw Error(ErrorKind::kInvalid, "'" + path + "' lies inside the checkpoint '" + ancestor + "'; save beside it");
-    }
-  }
-}
-
-void check_destination(FileSystem& fs, const std::string& path, bool overwrite) {
-  if (!fs.find_info(path, false)) return;
-  if (!overwrite) refuse(path, "already exists");
-  check_replaceable(fs, path);
-}
 
 /// What was overwritten lies under the temporary name after an exchange, else under NAME.perdure-old.
 void remove_replaced(FileSystem& fs, const std::string& path) {
@@ -77,7 +22,8 @@ void remove_replaced(FileSystem& fs, const std::string& path) {
 void undo_or_finish(FileSystem& fs, const std::string& path) {
   const std::string old = old_path(path);
   if (!exists(fs, old)) return;
-  if (directory_kind(fs, old) == DirectoryKind::kOther) refuse(old, "already exists and is no checkpoint; it is in the way");
+  if (directory_kind(fs, old) == DirectoryKind::kOther)
+    throw Error(ErrorKind::kAlreadyExists, "'" + old + "' already exists and is no checkpoint; it is in the way");
   if (!exists(fs, path)) {
     fs.rename_new(old, path);
     fs.sync_directory(parent_path(path));
