@@ -60,6 +60,9 @@ class FileSystem {
  public:
   virtual ~FileSystem() = default;
 
+  /// A path that still means the same when the working directory has changed.
+  virtual std::string absolute(const std::string& path) { return path; }
+
   /// Throws kNotFound if there is nothing. Never follows a link in the last component unless `follow_links`.
   virtual std::unique_ptr<File> open(const std::string& path, bool follow_links = true) = 0;
   /// Makes a new file, readable and writable, mode 0666 less the umask. Throws kAlreadyExists if there is one.

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <limits>
 
 #include "perdure/base/error.h"
@@ -168,6 +169,11 @@ void rename_new_in_two_steps(const std::string& from, const std::string& to, boo
 
 class PosixFileSystem : public FileSystem {
  public:
+  std::string absolute(const std::string& path) override {
+    if (path.empty() || path.front() == '/') return path;
+    const std::unique_ptr<char, void (*)(void*)> directory(::getcwd(nullptr, 0), std::free);
+    return directory ? join_path(directory.get(), path) : path;
+  }
   std::unique_ptr<File> open(const std::string& path, bool follow_links) override {
     return open_file(path, O_RDONLY | kDoNotWait | (follow_links ? 0 : O_NOFOLLOW));
   }

@@ -78,8 +78,9 @@ tree::FlatTree to_flat_tree(const TreeItem& item, const tree::Selection& selecti
 
 }  // namespace
 
-Checkpoint Checkpoint::open(const std::string& path, const OpenOptions& options) {
+Checkpoint Checkpoint::open(const std::string& given_path, const OpenOptions& options) {
   FileSystem& fs = file_system_of(options.environment);
+  const std::string path = fs.absolute(given_path);
   checkpoint::recover(fs, path);
   DirectoryItems items = checkpoint::find_items(fs, path);
   ListedDirectory directory(fs, path, options.follow_links);

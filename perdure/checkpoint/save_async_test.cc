@@ -222,5 +222,21 @@ TEST(SaveAsyncDeathTest, AFailureThatNobodyAskedAboutIsToldAtExit) {
   EXPECT_THAT(names_in(dir.path()), IsEmpty());
 }
 
+TEST(SaveAsync, WritesWhereItWasToldWhenTheWorkingDirectoryHasChanged) {
+  TemporaryDirectory dir, elsewhere;
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(dir.path());
+  SaveJob job("runs/c", {});
+  std::vector<NamedTree> items;
+  items.push_back({"state", mapping({{"w", floats({2}, 1)}}), {}});
+  checkpoint::add_trees(job, std::move(items));
+  job.begin();
+  std::filesystem::current_path(elsewhere.path());
+  job.finish();
+  std::filesystem::current_path(before);
+  EXPECT_EQ(first_float(dir / "runs/c"), 1);
+  EXPECT_THAT(names_in(elsewhere.path()), IsEmpty());
+}
+
 }  // namespace
 }  // namespace perdure

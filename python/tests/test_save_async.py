@@ -125,6 +125,23 @@ def test_a_cancelled_native_save_leaves_nothing_behind(tmp_path):
         assert os.listdir(tmp_path) == []
 
 
+def test_relative_paths_are_those_of_the_call(tmp_path, monkeypatch):
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path)
+    gate = threading.Event()
+    responses = [perdure.save_checkpointables_async("c", {"g": Gated(gate), "t": {"n": 1}})]
+    responses.append(perdure.save_async("runs/d", {"w": np.arange(1_000_000)}))
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    gate.set()
+    for response in responses:
+        response.result()
+    assert sorted(os.listdir(tmp_path)) == ["c", "elsewhere", "runs"] and os.listdir(tmp_path / "elsewhere") == []
+    monkeypatch.chdir(tmp_path)
+    loading = perdure.load_async("runs/d")
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    assert loading.result()["w"][-1] == 999_999
+
+
 def test_a_second_save_to_the_path_is_refused_at_once_and_the_first_goes_on(tmp_path):
     gate, response = gated(tmp_path)
     with pytest.raises(perdure.AlreadyExistsError):

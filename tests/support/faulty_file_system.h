@@ -105,6 +105,7 @@ class FaultyFileSystem : public FileSystem {
     plan_.change("link", to);
     real_.link(from, to);
   }
+  std::string absolute(const std::string& path) override { return real_.absolute(path); }
   void sync_directory(const std::string& path) override {
     plan_.change("sync directory", path);
     real_.sync_directory(path);

@@ -39,6 +39,7 @@ struct ForwardingFileSystem : FileSystem {
   void rename_new(const std::string& from, const std::string& to) override { posix.rename_new(from, to); }
   bool exchange(const std::string& a, const std::string& b) override { return posix.exchange(a, b); }
   void link(const std::string& from, const std::string& to) override { posix.link(from, to); }
+  std::string absolute(const std::string& path) override { return posix.absolute(path); }
   void sync_directory(const std::string& path) override { posix.sync_directory(path); }
   FileSystem& posix = posix_file_system();
 };

@@ -25,8 +25,10 @@ WriteContext make_context(const SaveOptions& options, std::stop_token stop) {
           .statistics = {}};
 }
 
-SaveJob::SaveJob(std::string path, SaveOptions options)
-    : path_(std::move(path)), options_(std::move(options)), init_time_ns_(clock_of(options_.environment).now_ns()) {
+SaveJob::SaveJob(const std::string& path, SaveOptions options)
+    : path_(file_system_of(options.environment).absolute(path)),
+      options_(std::move(options)),
+      init_time_ns_(clock_of(options_.environment).now_ns()) {
   if (!options_.custom_metadata.is_object()) {
     throw Error(ErrorKind::kInvalid,
                 "custom_metadata must be an object, not " + std::string(options_.custom_metadata.kind_name()));

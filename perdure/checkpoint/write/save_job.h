@@ -27,7 +27,7 @@ namespace perdure::checkpoint {
 class SaveJob {
  public:
   /// Throws kInvalid for options that make no sense.
-  SaveJob(std::string path, SaveOptions options);
+  SaveJob(const std::string& path, SaveOptions options);
   ~SaveJob();
   SaveJob(const SaveJob&) = delete;
   SaveJob& operator=(const SaveJob&) = delete;
