@@ -118,6 +118,41 @@ def test_all_leaves_of_a_call_are_in_one_directory(tmp_path):
             read(handler, infos)
 
 
+@pytest.mark.parametrize("ocdbt", [False, True])
+def test_two_leaves_of_one_name_are_refused(tmp_path, ocdbt):
+    infos = [info(tmp_path, "w", is_ocdbt_checkpoint=ocdbt)] * 2
+    for handler, values in ((NumpyHandler(), [np.ones(1), np.zeros(1)]), (ScalarHandler(), [1, 2]), (StringHandler(), ["x", "y"])):
+        with pytest.raises(perdure.InvalidError, match="'w'"):
+            write(handler, values, infos)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("handler, values", [
+    (ScalarHandler(), [b"x", "x", None, 2**64, -(2**63) - 1, np.arange(2), [1], np.datetime64("2020")]), (StringHandler(), [b"x", 5, None]),
+    (NumpyHandler(), [5, [1], None, np.array(["x"]), np.array([None])]), (ArrayHandler(), [5, None, "x"]),
+], ids=lambda value: type(value).__name__)  # fmt: skip
+def test_what_a_handler_cannot_store_is_refused_at_once_and_named(tmp_path, handler, values):
+    for value in values:
+        with pytest.raises(perdure.InputTypeError) as raised:
+            write(handler, [value], [info(tmp_path, "odd")])
+        assert "odd" in str(raised.value) + str(getattr(raised.value, "__notes__", ""))
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("what, value", [("chunk_byte_size", -1), ("shard_axes", (-1,)), ("shard_axes", ("x",)), ("write_shape", (-1,))])
+def test_what_is_no_count_is_named(tmp_path, what, value):
+    infos = {"write_shape": value} if what == "write_shape" else {}
+    args = {} if infos else {what: value}
+    with pytest.raises(perdure.InvalidError, match=f"{what} of 'w'"):
+        write(NumpyHandler(), [np.ones(4)], [info(tmp_path, "w", **infos)], [SaveArgs(**args)])
+
+
+def test_every_handler_makes_its_directory(tmp_path):
+    for i, (handler, value) in enumerate([(NumpyHandler(), np.ones(2)), (ScalarHandler(), 1), (StringHandler(), "x")]):
+        write(handler, [value], [info(tmp_path / str(i) / "deep", "w")])
+        assert np.array_equal(read(handler, [info(tmp_path / str(i) / "deep", "w")])[0], value)
+
+
 def test_names_do_not_leave_the_directory(tmp_path):
     (tmp_path / "inside").mkdir()
     with pytest.raises(perdure.InvalidError):

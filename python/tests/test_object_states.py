@@ -43,6 +43,20 @@ def test_a_module_that_the_state_does_not_fit_stays_as_it_is(tmp_path):
         assert all(torch.equal(value, before[key]) for key, value in target.state_dict().items())
 
 
+def test_nothing_is_changed_before_everything_has_been_read(tmp_path):
+    torch = pytest.importorskip("torch")
+    saved(tmp_path / "c", a=torch.nn.Linear(3, 4), b={"w": torch.ones(50_000)})
+    data = max((tmp_path / "c" / "b" / "d").iterdir(), key=lambda path: path.stat().st_size)
+    content = bytearray(data.read_bytes())
+    content[len(content) // 2] ^= 1
+    data.write_bytes(content)
+    target = torch.nn.Linear(3, 4)
+    before = target.weight.clone()
+    with pytest.raises(perdure.CorruptError):
+        perdure.load_checkpointables(tmp_path / "c", {"a": target, "b": None})
+    assert torch.equal(target.weight, before)
+
+
 def test_a_module_may_change_the_names_and_shapes_of_an_older_state(tmp_path):
     torch = pytest.importorskip("torch")
 

@@ -36,6 +36,7 @@ void write_strings(const std::string& directory, std::vector<std::pair<std::stri
   for (auto& [name, text] : strings) all.insert_or_assign(std::move(name), std::move(text));
   std::vector<std::pair<std::string, std::string>> sorted(all.begin(), all.end());
   std::ranges::sort(sorted);
+  make_directories(fs, directory);
   replace_file(fs, path, as_bytes(encode_strings(sorted)));
 }
 

@@ -13,7 +13,7 @@ from perdure._src.arguments import PathLike, checked, checked_name
 from perdure._src.context import current_context
 from perdure._src.event_loop import HandlerLoop, run_alone
 from perdure._src.handler_registry import Resolver
-from perdure._src.handlers.native import CheckpointItem, NativeHandler
+from perdure._src.handlers.native import CheckpointItem, Filling, NativeHandler
 from perdure._src.tree_io import abstract_of
 from perdure.errors import Error, NoHandlerError, NotFoundError
 
@@ -47,7 +47,9 @@ def prepare_load(checkpoint: _core.Checkpoint, path: PathLike, abstract_checkpoi
             loaded = {} if loop is None else loop.run(_gather(background))
         finally:
             _close(loop, background)
-        return {one.name: _finish_one(checkpoint, loaded, one) for one in wanted}
+        found = {one.name: _named(one.name, lambda: _read_one(checkpoint, loaded, one)) for one in wanted}
+        # only now is an object of the caller changed: all that can be read has been read
+        return {name: _named(name, value.fill) if isinstance(value, Filling) else value for name, value in found.items()}
 
     return finish
 
@@ -72,18 +74,23 @@ async def _gather(background: dict[str, Any]) -> dict[str, Any]:
     return background | dict(zip(awaitables, results))
 
 
-def _finish_one(checkpoint: _core.Checkpoint, loaded: dict[str, Any], one: _Wanted) -> Any:
+def _read_one(checkpoint: _core.Checkpoint, loaded: dict[str, Any], one: _Wanted) -> Any:
+    if isinstance(one.handler, NativeHandler):
+        return one.handler.read(CheckpointItem(checkpoint, one.name), one.abstract)
+    if isinstance(loaded[one.name], BaseException):
+        raise loaded[one.name]
+    return loaded[one.name]
+
+
+def _named(name: str, step: Callable[[], Any]) -> Any:
+    """What the step gives; what it raises names the checkpointable."""
     try:
-        if isinstance(one.handler, NativeHandler):
-            return one.handler.read(CheckpointItem(checkpoint, one.name), one.abstract)
-        if isinstance(loaded[one.name], BaseException):
-            raise loaded[one.name]
-        return loaded[one.name]
+        return step()
     except Error as error:
-        error.add_note(f"checkpointable {one.name}")
+        error.add_note(f"checkpointable {name}")
         raise
     except Exception as error:
-        raise KeyError(f"checkpointable '{one.name}' could not be loaded: {error}") from error
+        raise KeyError(f"checkpointable '{name}' could not be loaded: {error}") from error
 
 
 def _close(loop: HandlerLoop | None, background: dict[str, Any]) -> None:

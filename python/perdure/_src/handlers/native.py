@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import pathlib
-from collections.abc import Awaitable
-from typing import Any, Protocol
+from collections.abc import Awaitable, Callable
+from typing import Any, NamedTuple, Protocol
 
 from perdure import _core
 from perdure._src.arguments import path_bytes
@@ -77,6 +77,12 @@ class DirectoryItem:
         return describe_tree(self._open(), "AUTO")
 
 
+class Filling(NamedTuple):
+    """An object that was given to be loaded: ``fill`` does so, with what has been read, and gives it back."""
+
+    fill: Callable[[], Any]
+
+
 class NativeHandler:
     """Base of the built-in handlers: ``writer`` and ``read`` say what they do; the rest makes it a ``CheckpointableHandler``.
 
@@ -91,7 +97,7 @@ class NativeHandler:
         raise NotImplementedError
 
     def read(self, item: Item, abstract: Any) -> Any:
-        """The object that was saved, in the form that ``abstract`` asks for."""
+        """The object that was saved, in the form that ``abstract`` asks for; ``Filling`` where ``abstract`` itself is to be changed."""
         raise NotImplementedError
 
     def describe(self, item: Item) -> Any:
@@ -119,7 +125,8 @@ class NativeHandler:
 
     async def load(self, directory: pathlib.Path, abstract_checkpointable: Any = None) -> Awaitable[Any]:
         async def read() -> Any:
-            return self.read(DirectoryItem(directory), abstract_checkpointable)
+            value = self.read(DirectoryItem(directory), abstract_checkpointable)
+            return value.fill() if isinstance(value, Filling) else value
 
         return read()
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from perdure import _core
 from perdure._src.handlers.json_text import json_bytes, parse_json
-from perdure._src.handlers.native import Item, NativeHandler
+from perdure._src.handlers.native import Filling, Item, NativeHandler
 from perdure._src.handlers.tree import TreeHandler
 from perdure._src.tree_io import tree_writer
 from perdure.errors import MismatchError, NotFoundError
@@ -27,6 +27,22 @@ def _copy_if_unfit(target: Any, state: Any) -> Any | None:
     return None if shapes[0] == shapes[1] else copy.deepcopy(target.state_dict())
 
 
+def _with_state_dict(target: Any, state: Any) -> Any:
+    before = _copy_if_unfit(target, state)
+    try:
+        target.load_state_dict(state)
+    except (RuntimeError, ValueError, KeyError) as error:
+        if before is not None:
+            target.load_state_dict(before)
+        raise MismatchError(f"the saved state does not fit this '{type(target).__name__}': {error}") from error
+    return target
+
+
+def _with_state(target: Any, state: Any) -> Any:
+    target.set_state(state)
+    return target
+
+
 class StateDictHandler(NativeHandler):
     """Objects with ``state_dict`` and ``load_state_dict``: ``nn.Module``, ``Optimizer``, schedulers, ``StatefulDataLoader``.
 
@@ -41,16 +57,7 @@ class StateDictHandler(NativeHandler):
 
     def read(self, item: Item, abstract: Any) -> Any:
         state = item.load_tree(None, as_numpy=False)
-        if abstract is None:
-            return state
-        before = _copy_if_unfit(abstract, state)
-        try:
-            abstract.load_state_dict(state)
-        except (RuntimeError, ValueError, KeyError) as error:
-            if before is not None:
-                abstract.load_state_dict(before)
-            raise MismatchError(f"the saved state does not fit this '{type(abstract).__name__}': {error}") from error
-        return abstract
+        return state if abstract is None else Filling(lambda: _with_state_dict(abstract, state))
 
     def describe(self, item: Item) -> Any:
         return item.describe_tree()
@@ -77,10 +84,7 @@ class IteratorHandler(NativeHandler):
 
     def read(self, item: Item, abstract: Any) -> Any:
         state = self._state(item)
-        if abstract is None:
-            return state
-        abstract.set_state(state)
-        return abstract
+        return state if abstract is None else Filling(lambda: _with_state(abstract, state))
 
     def _state(self, item: Item) -> Any:
         content = item.find_file(self._bytes)

@@ -10,7 +10,13 @@ import numpy as np
 from perdure import _core
 from perdure._src.type_handlers.arguments import SaveArgs, check_input_arguments
 from perdure._src.type_handlers.future import CommitFuture
-from perdure._src.type_handlers.leaf_files import check_one_directory, created_directory, key_path, name_bytes
+from perdure._src.type_handlers.leaf_files import (
+    check_different_names,
+    check_one_directory,
+    created_directory,
+    key_path,
+    name_bytes,
+)
 from perdure._src.type_handlers.limits import engine_limiter, foreign_limiter, reserved_bytes
 from perdure._src.type_handlers.param_info import ParamInfo
 from perdure._src.type_handlers.status import SerializationStatusCallback, TransferPriority
@@ -32,6 +38,7 @@ def write_arrays(
     args = [SaveArgs()] * len(values) if args is None else args
     check_input_arguments(values, infos, args)
     check_one_directory(infos)
+    check_different_names(infos)
     limiter = foreign_limiter(infos[0].byte_limiter)
     together = [range(len(values))] if limiter is None else [[i] for i in range(len(values))]
     batches = [_batch([(values[i], infos[i], args[i]) for i in group], status) for group in together]
@@ -77,16 +84,19 @@ def _priority(info: ParamInfo, status: SerializationStatusCallback | None) -> Tr
 
 
 def _plain(value: Any, info: ParamInfo, arg: SaveArgs) -> tuple:
-    size = arg.chunk_byte_size
-    if size is not None and (not isinstance(size, int) or size < 0):
-        raise InvalidError(f"chunk_byte_size of '{info.name}': {size!r}")
+    size, axes = arg.chunk_byte_size, tuple(arg.shard_axes)
+    write_shape = None if info.write_shape is None else tuple(info.write_shape)
+    counts = {"chunk_byte_size": () if size is None else (size,), "shard_axes": axes, "write_shape": write_shape or ()}
+    for what, values in counts.items():
+        if not all(isinstance(value, (int, np.integer)) and value >= 0 for value in values):
+            raise InvalidError(f"{what} of '{info.name}': {getattr(info, what, None) or getattr(arg, what)!r}")
     return (
         name_bytes(info),
         value,
         None if arg.dtype is None else np.dtype(arg.dtype).name,
         size,
-        tuple(arg.shard_axes),
-        None if info.write_shape is None else tuple(info.write_shape),
+        axes,
+        write_shape,
         bool(info.use_zarr3),
         bool(info.use_compression),
     )

@@ -32,6 +32,15 @@ def check_one_directory(infos: Sequence[ParamInfo]) -> None:
         raise InvalidError(f"a handler was called for leaves of several directories: {', '.join(sorted(directories))}")
 
 
+def check_different_names(infos: Sequence[ParamInfo]) -> None:
+    """Raises InvalidError if two leaves of a call would be written to one place."""
+    seen: set[str] = set()
+    for info in infos:
+        if info.name in seen:
+            raise InvalidError(f"a handler was called for two leaves of the name '{info.name}'")
+        seen.add(info.name)
+
+
 def _place(directory: object) -> os.PathLike[str]:
     return directory.path if isinstance(directory, PathAwaitingCreation) else directory
 

@@ -17,7 +17,7 @@ from perdure._src.type_handlers.arguments import RestoreArgs, SaveArgs, check_in
 from perdure._src.type_handlers.array_reading import describe_arrays, read_arrays
 from perdure._src.type_handlers.array_writing import write_arrays
 from perdure._src.type_handlers.future import CommitFuture
-from perdure._src.type_handlers.leaf_files import check_one_directory, created_directory, name_bytes
+from perdure._src.type_handlers.leaf_files import check_different_names, check_one_directory, created_directory, name_bytes
 from perdure._src.type_handlers.metadata import ArrayLeafMetadata, LeafMetadata
 from perdure._src.type_handlers.param_info import ParamInfo
 from perdure._src.type_handlers.status import SerializationStatusCallback
@@ -79,7 +79,7 @@ class ArrayHandler(NumpyHandler):
         self, values: Sequence[Any], infos: Sequence[ParamInfo], args: Sequence[SaveArgs] | None = None
     ) -> list[CommitFuture]:
         for value, info in zip(values, infos):
-            if str(value.dtype).startswith("key<"):
+            if str(getattr(value, "dtype", "")).startswith("key<"):
                 raise InputTypeError(f"'{info.name}' is a random key: a handler of arrays would lose its kind; save its key data")
         return write_arrays(values, infos, args, self.callback)
 
@@ -98,6 +98,9 @@ class ScalarHandler(NumpyHandler):
     async def serialize(
         self, values: Sequence[Any], infos: Sequence[ParamInfo], args: Sequence[SaveArgs] | None = None
     ) -> list[CommitFuture]:
+        for value, info in zip(values, infos):
+            if not _is_number(value):
+                raise InputTypeError(f"'{info.name}' is a '{type(value).__name__}', which the handler of numbers cannot store")
         return write_arrays([np.asarray(value) for value in values], infos, args)
 
     async def deserialize(self, infos: Sequence[ParamInfo], args: Sequence[RestoreArgs] | None = None) -> list[Any]:
@@ -117,6 +120,10 @@ class StringHandler(TypeHandler):
     ) -> list[CommitFuture]:
         check_input_arguments(values, infos)
         check_one_directory(infos)
+        check_different_names(infos)
+        for value, info in zip(values, infos):
+            if not isinstance(value, str):
+                raise InputTypeError(f"'{info.name}' is a '{type(value).__name__}', not a text")
         texts = [(name_bytes(info), value.encode(errors="surrogatepass")) for value, info in zip(values, infos)]
 
         async def write() -> None:
@@ -137,6 +144,12 @@ class StringHandler(TypeHandler):
     async def metadata(self, infos: Sequence[ParamInfo]) -> list[LeafMetadata]:
         await created_directory(infos)
         return [LeafMetadata(info.name, info.parent_dir) for info in infos]
+
+
+def _is_number(value: Any) -> bool:
+    if isinstance(value, (bool, int, float, complex)):
+        return not isinstance(value, int) or -(2**63) <= value < 2**64
+    return getattr(value, "shape", None) == () and hasattr(value, "dtype") and np.dtype(value.dtype).kind not in "OSUMm"
 
 
 def _restore_args(infos: Sequence[ParamInfo], args: Sequence[RestoreArgs] | None) -> Sequence[RestoreArgs]:
