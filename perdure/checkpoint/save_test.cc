@@ -265,6 +265,21 @@ TEST(Save, CastsLeavesThatAskForIt) {
   EXPECT_EQ(std::get<ArrayLeaf>(loaded.leaves[1]).dtype, DType::kBfloat16);
 }
 
+TEST(Save, NamesTheLeavesWhoseValuesTheStoredDtypeCannotHold) {
+  for (const bool use_ocdbt : {true, false}) {
+    for (const bool compress : {true, false}) {
+      TemporaryDirectory dir;
+      SaveOptions options;
+      options.arrays.use_ocdbt = use_ocdbt;
+      if (compress) options.arrays.compression.emplace();
+      options.arrays.dtype = DType::kInt8;
+      options.arrays.chunk_bytes_max = 64;
+      const auto tree = mapping({{"fits", floats({100})}, {"large", floats({1000})}, {"n", Scalar{1e9}}});
+      EXPECT_THAT(save(dir / "c", tree, options).lossy_leaves, ElementsAre("large"));
+    }
+  }
+}
+
 TEST(Save, SeveralTreesBecomeSeveralItems) {
   TemporaryDirectory dir;
   std::vector<NamedTree> items;

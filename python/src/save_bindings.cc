@@ -14,6 +14,7 @@
 #include "python/src/convert.h"
 #include "python/src/foreign_writer.h"
 #include "python/src/held_writer.h"
+#include "python/src/python_leaf.h"
 
 namespace nb = nanobind;
 
@@ -39,6 +40,9 @@ nb::dict statistics_object(const SaveStatistics& statistics) {
   result["copied_bytes"] = statistics.copied_bytes;
   result["file_count"] = statistics.file_count;
   result["shared_bytes"] = statistics.shared_bytes;
+  nb::list lossy;
+  for (const std::string& name : statistics.lossy_leaves) lossy.append(key_object(std::string_view(name)));
+  result["lossy_leaves"] = lossy;
   return result;
 }
 

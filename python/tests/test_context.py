@@ -102,6 +102,22 @@ def test_a_dtype_for_all_arrays_leaves_alone_what_holds_no_numbers(tmp_path):
     assert got["bits"].view(torch.uint8).tolist() == [0, 1, 2, 3]
 
 
+def save_as_int8(path, tree, save):
+    context = perdure.Context()
+    context.array.saving.storage_options.dtype = "int8"
+    with context:
+        return save(path, tree)
+
+
+@pytest.mark.parametrize("save", [perdure.save, lambda path, tree: perdure.save_async(path, tree).result()], ids=["now", "async"])
+def test_a_stored_dtype_that_changes_values_is_told_once_with_every_key(tmp_path, save):
+    tree = {"step": np.array(300), "opt": {"rate": np.array([0.5])}, "fine": np.array([3.0]), "n": 1000}
+    with pytest.warns(perdure.LossyCastWarning) as caught:
+        save_as_int8(tmp_path / "c", tree, save)
+    assert len(caught) == 1 and caught[0].filename == __file__
+    assert set(str(caught[0].message).rpartition(": ")[2].split(", ")) == {"step", "opt.rate"}
+
+
 def test_a_dtype_for_a_leaf_that_holds_no_numbers_is_refused(tmp_path):
     jax = pytest.importorskip("jax")
     context = perdure.Context()

@@ -17,7 +17,7 @@ def statistics(monkeypatch):
     """Of the latest save."""
     found = {}
     finish = _core.SaveJob.finish
-    monkeypatch.setattr(_core.SaveJob, "finish", lambda job: found.update(finish(job)))
+    monkeypatch.setattr(_core.SaveJob, "finish", lambda job: found.update(finish(job)) or found)
     return found
 
 

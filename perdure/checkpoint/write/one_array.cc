@@ -59,12 +59,19 @@ std::vector<std::uint32_t> write_array_directory(const PlannedArray& array, Dire
     make_directories(context.file_system, parent_path(directory.path_of(name)));
     const auto file = create_file(name, array.chunk_bytes(), directory, context);
     ValueWriter writer(*file);
-    crcs.push_back(writer.write_alone(array, chunk).crc32c);
+    const StoredValue stored = writer.write_alone(array, chunk);
+    crcs.push_back(stored.crc32c);
+    note_cast(array, stored, context);
     context.statistics.copied_bytes += writer.copied_bytes();
     finish_file(name, *file, directory, context);
     report(array.chunk_bytes(), context);
   }
   return crcs;
+}
+
+void note_cast(const PlannedArray& array, const StoredValue& stored, WriteContext& context) {
+  std::vector<std::string>& lossy = context.statistics.lossy_leaves;
+  if (stored.cast_changed_values && (lossy.empty() || lossy.back() != array.name)) lossy.push_back(array.name);
 }
 
 std::unique_ptr<storage::DataFileWriter> create_file(const std::string& name, std::uint64_t size_likely_bytes,

@@ -25,6 +25,9 @@ void append_array_entries(const PlannedArray& array, std::span<const PlacedValue
 /// A new directory with all files of the array. Gives the CRCs of the stored chunks.
 std::vector<std::uint32_t> write_array_directory(const PlannedArray& array, DirectoryWriter& directory, WriteContext& context);
 
+/// Remembers the array if its values are not what they were.
+void note_cast(const PlannedArray& array, const StoredValue& stored, WriteContext& context);
+
 // ---- files with data of arrays
 
 std::unique_ptr<storage::DataFileWriter> create_file(const std::string& name, std::uint64_t size_likely_bytes,

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "perdure/base/error.h"
+#include "perdure/base/quoted_list.h"
 #include "perdure/checkpoint/files/item_name.h"
 #include "perdure/checkpoint/files/layout.h"
 #include "perdure/checkpoint/orbax/checkpoint_metadata.h"
@@ -11,6 +12,15 @@
 #include "perdure/checkpoint/write/tree_item_writer.h"
 
 namespace perdure::checkpoint {
+namespace {
+
+void tell_lossy(const std::vector<std::string>& leaves, LogSink* log) {
+  if (leaves.empty() || log == nullptr) return;
+  log->warn("the cast to the stored dtype changes the values of: " + quoted_list(leaves));
+}
+
+}  // namespace
+
 WriteContext make_context(const SaveOptions& options, std::stop_token stop) {
   const Environment& environment = options.environment;
   return {.file_system = file_system_of(environment),
@@ -103,6 +113,7 @@ SaveStatistics SaveJob::finish(std::stop_token stop) {
   if (context.stop.stop_requested()) throw Error(ErrorKind::kCancelled, "the save to '" + path_ + "' was cancelled");
   transaction_->commit();
   transaction_.reset();
+  tell_lossy(context.statistics.lossy_leaves, options_.environment.log);
   return context.statistics;
 }
 

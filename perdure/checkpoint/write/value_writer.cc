@@ -37,13 +37,15 @@ StoredValue ValueWriter::write_plain(const PlannedArray& array, std::uint64_t ch
   copied_bytes_ += bytes.size_bytes() - (file_.statistics().in_place_bytes - in_place_before);
   if (array.metadata.codecs.has_crc32c()) file_.append(crc32c_bytes(stored.crc32c));
   stored.size_bytes = file_.position() - stored.offset;
+  stored.cast_changed_values = bytes.cast_changed_values();
   return stored;
 }
 
 EncodedValue ValueWriter::encode(const PlannedArray& array, std::uint64_t chunk) {
   const storage::zarr::ChunkBytes bytes(array.pieces, array.metadata, chunk);
   const bool in_place = array.is_immutable && bytes.in_memory().size() == bytes.size_bytes();
-  return {storage::zarr::encode_chunk(bytes, in_place), in_place ? 0 : bytes.size_bytes()};
+  Blob encoded = storage::zarr::encode_chunk(bytes, in_place);
+  return {std::move(encoded), in_place ? 0 : bytes.size_bytes(), bytes.cast_changed_values()};
 }
 
 StoredValue ValueWriter::write(const PlannedArray& array, const EncodedValue& encoded) {
@@ -53,6 +55,7 @@ StoredValue ValueWriter::write(const PlannedArray& array, const EncodedValue& en
 StoredValue ValueWriter::write_encoded(const PlannedArray& array, const EncodedValue& encoded, std::uint64_t inline_bytes_max) {
   copied_bytes_ += encoded.copied_bytes;
   StoredValue stored;
+  stored.cast_changed_values = encoded.cast_changed_values;
   stored.size_bytes = encoded.bytes.size();
   if (!array.metadata.codecs.has_crc32c()) stored.crc32c = crc32c(encoded.bytes);
   if (encoded.bytes.size() <= inline_bytes_max) {

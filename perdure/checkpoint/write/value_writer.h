@@ -15,12 +15,14 @@ struct StoredValue {
   std::uint64_t offset = 0;  // in the data file
   std::uint64_t size_bytes = 0;
   std::uint32_t crc32c = 0;  // of the stored bytes, where no codec has one
+  bool cast_changed_values = false;
 };
 
 /// A chunk after its codecs.
 struct EncodedValue {
   Blob bytes;
   std::uint64_t copied_bytes = 0;  // of the array, on the way
+  bool cast_changed_values = false;
 };
 
 /// Large values of memory that stays as it is are written from where they lie: they then stand where their address stands in its page,

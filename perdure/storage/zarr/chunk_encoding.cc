@@ -88,7 +88,7 @@ void ChunkBytes::fill_box(const Box& box, ByteSpan target) const {
     if (source.dtype == metadata_.dtype) {
       copy_array(source, part);
     } else {
-      cast_array(source, part);
+      cast_changed_values_ |= cast_array(source, part).any();
     }
   }
   to_stored_bytes(target, metadata_.dtype);

@@ -31,6 +31,8 @@ class ChunkBytes {
   ByteView in_memory() const;
   /// Puts bytes [offset_bytes, offset_bytes + target.size()) into `target`. Both are multiples of the itemsize.
   void fill(std::uint64_t offset_bytes, ByteSpan target) const;
+  /// Whether a cast in fill() has changed a value, beyond the rounding of floats.
+  bool cast_changed_values() const { return cast_changed_values_; }
 
  private:
   void fill_elements(std::uint64_t offset_bytes, ByteSpan target) const;
@@ -40,6 +42,7 @@ class ChunkBytes {
   const ArrayMetadata& metadata_;
   std::uint64_t number_;
   std::optional<ArrayView> found_;
+  mutable bool cast_changed_values_ = false;  // a ChunkBytes is of one thread
 };
 
 /// The chunk with all codecs: the whole stored value. `is_immutable`: nobody changes the pieces meanwhile, so that what is in_memory()

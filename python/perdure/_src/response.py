@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 from perdure import _core
+from perdure._src.cast_warnings import warn_of_casts
 from perdure._src.exits import finish_before_child_ends, finish_before_program_ends
 from perdure._src.foreign_parts import ForeignParts
 
@@ -45,6 +46,7 @@ class SaveResponse:
     def __init__(self, future: _core.SaveFuture, foreign: ForeignParts):
         self._future = future
         self._foreign = foreign
+        self._told = False  # of values that the stored dtype has changed
         finish_before_child_ends()
 
     def result(self, timeout: float | None = None) -> None:
@@ -53,15 +55,21 @@ class SaveResponse:
         Raises:
             What made the save fail, each time: what the handler of a checkpointable raised, or as of ``perdure.save``.
             CancelledError: ``cancel`` came in time.
+
+        Warns:
+            LossyCastWarning: As of ``perdure.save``, the first time.
         """
         _wait(self._future.wait_for, timeout)
         self._foreign.join()
         try:
-            self._future.result()
+            statistics = self._future.result()
         except Exception:
             if self._foreign.error is not None:
                 raise self._foreign.error from None
             raise
+        if not self._told:
+            self._told = True
+            warn_of_casts("the stored dtype", statistics["lossy_leaves"])
 
     def abandon(self) -> None:
         """Cancels the save and waits until nothing of it is left, or until it has committed after all."""

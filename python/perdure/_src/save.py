@@ -42,6 +42,10 @@ def save(
         InvalidError: Two key paths have one storage name, or an argument makes no sense.
         AlreadyExistsError: ``path`` exists, or is being saved to.
         IoError: The operating system refused. What was at ``path`` is untouched.
+
+    Warns:
+        LossyCastWarning: Arrays that the stored dtype of the context cannot hold, beyond the rounding of floats; once, with all of
+            their key paths.
     """
     save_now(_tree_request(path, state, overwrite, base, custom_metadata, metrics, checkpointable_name))
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from perdure import _core
 from perdure._src.arguments import PathLike, checked, path_bytes
+from perdure._src.cast_warnings import warn_of_casts
 from perdure._src.context import current_context
 from perdure._src.foreign_parts import ForeignParts
 from perdure._src.handler_registry import Resolved
@@ -72,7 +73,7 @@ def _begin(request: SaveRequest) -> tuple[_core.SaveJob, ForeignParts]:
 def save_now(request: SaveRequest) -> None:
     job, foreign = _begin(request)
     if not foreign and not has_worker_calls():
-        job.finish()
+        warn_of_casts("the stored dtype", job.finish()["lossy_leaves"])
         return
     _before_start(job, foreign, lambda: job.keep(foreign.writers()))
     response = _start(job, foreign, waits=False)

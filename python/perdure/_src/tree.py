@@ -9,8 +9,9 @@ from typing import Any, Protocol, TypeVar, runtime_checkable
 from perdure import _core
 from perdure._src.adapters import meet
 from perdure._src.arguments import checked
+from perdure._src.cast_warnings import warn_of_casts
 from perdure._src.tree_casts import lossy_keys, recorded
-from perdure.errors import InputTypeError, LossyCastWarning, UnusedKeysWarning
+from perdure.errors import InputTypeError, UnusedKeysWarning
 
 T = TypeVar("T")
 SaveFunction = Callable[[Any], Mapping[str, Any]]
@@ -69,8 +70,7 @@ def from_state_dict(template: T, sd: Mapping[str, Any], *, copy: bool = True) ->
         restored, unused, unfilled = _core.from_state_dict(template, sd, copy=checked(copy, bool, "copy"))
     if unused or unfilled:
         warnings.warn(UnusedKeysWarning(_report(unused, unfilled)), stacklevel=2)
-    if lossy := lossy_keys(casts, sd):
-        warnings.warn(LossyCastWarning("the cast to the template's dtype changes the values of: " + ", ".join(lossy)), stacklevel=2)
+    warn_of_casts("the template's dtype", lossy_keys(casts, sd))
     return restored
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import os
 import pathlib
-import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -13,6 +12,7 @@ import numpy as np
 
 from perdure import _core
 from perdure._src.arguments import checked, checked_name
+from perdure._src.cast_warnings import lossy_message, warn_of_casts
 from perdure._src.context import Context, current_context
 from perdure._src.options import StorageOptions
 from perdure._src.type_handlers.metadata import LeafMetadata
@@ -23,7 +23,7 @@ from perdure._src.type_handlers.own_handlers import (
     own_typestrs,
     registered_callbacks,
 )
-from perdure.errors import LossyCastWarning, MismatchError
+from perdure.errors import MismatchError
 
 
 class _Placeholder:
@@ -125,22 +125,10 @@ def load_tree(
         bytes_max=loading.bytes_max,
         bytes_at_once_max=context.memory.read_concurrent_bytes,
     )
-    if lossy:
-        message = "the cast to the template's dtype changes the values of: " + ", ".join(lossy)
-        if loading.raise_on_lossy_cast:
-            raise MismatchError(message)
-        warnings.warn(LossyCastWarning(message), stacklevel=_frames_of_ours())
+    if lossy and loading.raise_on_lossy_cast:
+        raise MismatchError(lossy_message("the template's dtype", lossy))
+    warn_of_casts("the template's dtype", lossy)
     return tree
-
-
-def _frames_of_ours() -> int:
-    """How far the caller of the package is above the caller of this."""
-    import sys
-
-    depth, frame = 1, sys._getframe(1)
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("perdure."):
-        depth, frame = depth + 1, frame.f_back
-    return depth
 
 
 def describe_tree(checkpoint: _core.Checkpoint, name: str) -> Any:
