@@ -130,5 +130,5 @@ def _checked_futures(handler: TypeHandler, futures: Any) -> list[Future]:
     checked = list(futures or ())
     for future in checked:
         if not callable(getattr(future, "result", None)):
-            raise InputTypeError(f"serialize of the leaf handler '{handler.typestr()}' gave a '{type(future).__name__}', not a future")
+            raise InputTypeError(f"serialize of the type handler '{handler.typestr()}' gave a '{type(future).__name__}', not a future")
     return checked

@@ -54,7 +54,7 @@ def load_leaves(directory: pathlib.Path, leaves: Sequence[Leaf]) -> list[Any]:
         args = [_restore_args(leaves[i][2]) for i in group]
         values = list(run_alone(handler.deserialize(infos, args)))
         if len(values) != len(group):
-            raise CheckpointError(f"deserialize of the leaf handler '{typestr}' gave {len(values)} leaves, asked for {len(group)}")
+            raise CheckpointError(f"deserialize of the type handler '{typestr}' gave {len(values)} leaves, asked for {len(group)}")
         for i, value in zip(group, values):
             made[i] = value
     return made
