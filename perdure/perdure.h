@@ -5,6 +5,7 @@
 #include "perdure/checkpoint/built_in_handlers.h"
 #include "perdure/checkpoint/checkpointables.h"
 #include "perdure/checkpoint/delete.h"
+#include "perdure/checkpoint/leaf_handler_registry.h"
 #include "perdure/checkpoint/load.h"
 #include "perdure/checkpoint/object.h"
 #include "perdure/checkpoint/save.h"

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <typeinfo>
 #include <variant>
 #include <vector>
 
@@ -53,6 +54,14 @@ struct None {
 /// Stands for a value that a leaf handler of its own keeps, in files of the item: what the handler calls such values.
 struct Handled {
   std::string typestr;
+  std::shared_ptr<const void> object = {};  // the value, in a C++ program that has the handler
+  const std::type_info* type = nullptr;     // of the object
+
+  /// The object, if there is one and it is a T.
+  template <class T>
+  const T* as() const {
+    return type != nullptr && *type == typeid(T) ? static_cast<const T*>(object.get()) : nullptr;
+  }
   bool operator==(const Handled&) const = default;
 };
 

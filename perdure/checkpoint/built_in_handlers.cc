@@ -38,7 +38,7 @@ const HandlerRegistry& HandlerRegistry::built_in() {
 }
 
 std::unique_ptr<ItemWriter> TreeHandler::save(const Value& state, const SaveOptions& options) const {
-  return std::make_unique<checkpoint::TreeItemWriter>(NamedTree{{}, tree::flatten(state), {}}, options.arrays);
+  return std::make_unique<checkpoint::TreeItemWriter>(NamedTree{{}, tree::flatten(state), {}}, options);
 }
 Value TreeHandler::load(const StoredItem& item, const Value* abstract) const {
   return abstract != nullptr ? perdure::load(item.checkpoint().path(), *abstract, item.options())

@@ -8,9 +8,8 @@
 #include "perdure/checkpoint/files/layout.h"
 #include "perdure/checkpoint/orbax/checkpoint_metadata.h"
 #include "perdure/checkpoint/orbax/handler_names.h"
-#include "perdure/checkpoint/read/restore.h"
+#include "perdure/checkpoint/read/handled_leaves.h"
 #include "perdure/checkpoint/read/tree_item.h"
-#include "perdure/tree/names.h"
 #include "perdure/tree/select.h"
 
 namespace perdure {
@@ -45,25 +44,26 @@ void check_lists_belong_together(const ListedDirectory& root, const ListedDirect
   }
 }
 
-tree::FlatTree to_flat_tree(const TreeItem& item, const tree::Selection& selection, const ReadOptions& options) {
+tree::FlatTree to_flat_tree(const TreeItem& item, const tree::Selection& selection, const ReadOptions& options,
+                            checkpoint::HandledLeaves& handled) {
   tree::FlatTree tree{selection.structure, std::vector<Leaf>(selection.leaves.size())};
   std::vector<ArrayRequest> requests;
-  std::vector<std::size_t> leaf_of_request;
+  std::vector<std::size_t> leaf_of_request, leaves_of_handlers;
   for (std::size_t i = 0; i < selection.leaves.size(); ++i) {
-    if (const auto* scalar = std::get_if<Scalar>(&item.leaves()[selection.leaves[i]])) {
-      if (const auto* handled = std::get_if<Handled>(scalar)) {
-        const std::vector<std::string> names = tree::leaf_names(selection.structure);
-        throw checkpoint::unknown_value_type(*handled, names[i]);
-      }
+    const std::uint32_t stored = selection.leaves[i];
+    if (handled.has(stored)) {
+      leaves_of_handlers.push_back(i);
+    } else if (const auto* scalar = std::get_if<Scalar>(&item.leaves()[stored])) {
       tree.leaves[i] = *scalar;
-      continue;
+    } else {
+      requests.push_back({.leaf_index = stored});
+      leaf_of_request.push_back(i);
     }
-    requests.push_back({.leaf_index = selection.leaves[i]});
-    leaf_of_request.push_back(i);
   }
   std::vector<LoadedArray> arrays = item.read(requests, options);
   for (std::size_t i = 0; i < arrays.size(); ++i) {
     const auto& stored = std::get<StoredArray>(item.leaves()[requests[i].leaf_index]);
+    handled.spend(arrays[i]);
     ArrayLeaf leaf{.dtype = stored.dtype,
                    .shape = stored.shape,
                    .pieces = {},
@@ -73,6 +73,7 @@ tree::FlatTree to_flat_tree(const TreeItem& item, const tree::Selection& selecti
     leaf.pieces.push_back({Box::whole(stored.shape), std::move(arrays[i].view)});
     tree.leaves[leaf_of_request[i]] = std::move(leaf);
   }
+  for (const std::size_t i : leaves_of_handlers) tree.leaves[i] = handled.make(selection.leaves[i]);
   return tree;
 }
 
@@ -154,7 +155,8 @@ tree::FlatTree load_tree(const std::string& path, const LoadOptions& options) {
   const std::unique_ptr<TreeItem> item = checkpoint.tree(options.checkpointable_name);
   const tree::Selection selection =
       options.only.empty() ? tree::select_all(item->structure()) : tree::select(item->structure(), options.only);
-  return to_flat_tree(*item, selection, options.read);
+  checkpoint::HandledLeaves handled(checkpoint, *item, options);
+  return to_flat_tree(*item, selection, options.read, handled);
 }
 
 Value load(const std::string& path, const LoadOptions& options) { return tree::unflatten(load_tree(path, options)); }

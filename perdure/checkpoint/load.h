@@ -18,6 +18,8 @@
 
 namespace perdure {
 
+class LeafHandlerRegistry;
+
 /// An array as it lies in a checkpoint; nothing of it has been read but its metadata.
 struct StoredArray {
   std::string name;  // storage name: "params.layers.0.w"
@@ -119,6 +121,7 @@ struct LoadOptions {
       {};  // key paths ("params.w", with all below it) or patterns ("params.*.bias"); empty: everything
   OpenOptions open = {};
   ReadOptions read = {};
+  const LeafHandlerRegistry* leaf_handlers = nullptr;  // of leaves of own types; borrowed; nullptr: default_leaf_handlers()
   // With a template:
   tree::MatchOptions match = {};     // leaves that only one side has: an error unless allowed here
   bool pad_and_truncate = false;     // an array of another shape: what fits, zeros elsewhere

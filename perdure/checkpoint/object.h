@@ -10,6 +10,7 @@
 
 #include "perdure/checkpoint/load.h"
 #include "perdure/checkpoint/save.h"
+#include "perdure/checkpoint/save_async.h"
 #include "perdure/tree/state.h"
 
 namespace perdure {
@@ -17,6 +18,8 @@ namespace perdure {
 namespace detail {
 SaveStatistics save_object(const std::string& path, tree::Slot root, const SaveOptions& options,
                            const tree::ObjectRegistry& registry);
+SaveFuture save_object_async(const std::string& path, tree::Slot root, const SaveOptions& options,
+                             const tree::ObjectRegistry& registry);
 void load_object(const std::string& path, tree::Slot root, const LoadOptions& options, const tree::ObjectRegistry& registry);
 }  // namespace detail
 
@@ -25,6 +28,13 @@ template <tree::ObjectArgument T>
 SaveStatistics save(const std::string& path, const T& object, const SaveOptions& options = {},
                     const tree::ObjectRegistry& registry = tree::default_registry()) {
   return detail::save_object(path, tree::detail::root_slot(object), options, registry);
+}
+
+/// Returns once everything in the object has been copied: it may change from then on. Errors as of save_async().
+template <tree::ObjectArgument T>
+SaveFuture save_async(const std::string& path, const T& object, const SaveOptions& options = {},
+                      const tree::ObjectRegistry& registry = tree::default_registry()) {
+  return detail::save_object_async(path, tree::detail::root_slot(object), options, registry);
 }
 
 /// Fills an object: it is the template, and when the load succeeds it has the values. Arrays are read into new memory first, so that

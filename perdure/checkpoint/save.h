@@ -17,6 +17,8 @@
 
 namespace perdure {
 
+class LeafHandlerRegistry;
+
 /// How arrays are stored.
 struct ArraySaveOptions {
   bool use_ocdbt = true;  // false: one directory for each array
@@ -36,10 +38,11 @@ struct SaveOptions {
   bool overwrite = false;
   std::string checkpointable_name = "state";     // save() only
   json::Value custom_metadata = json::Object{};  // must be an object
-  ArraySaveOptions arrays;
+  ArraySaveOptions arrays = {};
   bool direct_io = true;
-  std::uint64_t stage_bytes_max = ~std::uint64_t{0};  // async: of copies; what does not fit is written before the call returns
-  Environment environment;
+  std::uint64_t stage_bytes_max = ~std::uint64_t{0};   // async: of copies; what does not fit is written before the call returns
+  const LeafHandlerRegistry* leaf_handlers = nullptr;  // of leaves of own types; borrowed; nullptr: default_leaf_handlers()
+  Environment environment = {};
 };
 
 struct SaveStatistics {

@@ -150,6 +150,7 @@ const T& Value::scalar(std::string_view expected) const {
 bool Value::as_bool() const { return scalar<bool>("a bool"); }
 std::int64_t Value::as_int() const { return scalar<std::int64_t>("an integer"); }
 const std::string& Value::as_text() const { return scalar<Text>("text").utf8; }
+const Handled& Value::handled() const { return scalar<Handled>("an object"); }
 const Blob& Value::as_bytes() const { return scalar<Blob>("bytes"); }
 
 double Value::as_double() const {

@@ -86,6 +86,12 @@ class Value {
   /// An array that lies elsewhere, in memory that `owner` keeps alive; without one, the caller does.
   static Value array(ArrayView view, std::shared_ptr<const void> owner = nullptr);
 
+  /// A leaf of a type that a leaf handler takes (checkpoint/leaf_handler.h).
+  template <class T>
+  static Value object(T object) {
+    return Scalar(Handled{{}, std::make_shared<const T>(std::move(object)), &typeid(T)});
+  }
+
   /// What a template asks for: shape and dtype of an array, without data. It cannot be saved.
   static Value abstract(Shape shape, DType dtype);
 
@@ -109,6 +115,13 @@ class Value {
   const std::string& as_text() const;
   const Blob& as_bytes() const;
   Leaf as_leaf() const;
+  /// Throws kInvalid unless it is a T that a handler made, or object().
+  template <class T>
+  const T& as_object() const {
+    const T* const object = handled().as<T>();
+    if (object == nullptr) refuse("an object of the type that is asked for");
+    return *object;
+  }
   const ArrayLeaf& array() const;
   /// The elements of an array of that type that lies in one piece, in C order.
   template <class T>
@@ -128,6 +141,7 @@ class Value {
   explicit Value(std::shared_ptr<Container> container);
   const std::shared_ptr<Container>* container_if() const;
   ByteView contiguous_bytes(DType dtype) const;
+  const Handled& handled() const;
   [[noreturn]] void refuse(std::string_view expected) const;
   template <class T>
   const T& scalar(std::string_view expected) const;

@@ -106,8 +106,8 @@ HeldWriter tree_writer(const nb::object& root, bool use_ocdbt, bool use_zarr3, b
   item.transfer = transfer_options(std::move(transfer));
   item.transfer.copies = copies;
   nb::list handled = handled_leaves(item.tree, flat);
-  return {without_gil([&] { return std::make_unique<checkpoint::TreeItemWriter>(std::move(item), options); }), std::move(handled),
-          use_ocdbt};
+  return {without_gil([&] { return std::make_unique<checkpoint::TreeItemWriter>(std::move(item), options, nullptr); }),
+          std::move(handled), use_ocdbt};
 }
 
 HeldWriter files_writer(const nb::dict& files) {

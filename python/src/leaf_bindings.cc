@@ -10,8 +10,8 @@
 
 #include "perdure/base/error.h"
 #include "perdure/checkpoint/leaves/leaf_batch.h"
-#include "perdure/checkpoint/leaves/leaf_reader.h"
 #include "perdure/checkpoint/leaves/strings_file.h"
+#include "perdure/checkpoint/read/leaf_reader.h"
 #include "perdure/checkpoint/write/written_leaves.h"
 #include "python/src/bindings.h"
 #include "python/src/convert.h"

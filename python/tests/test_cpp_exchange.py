@@ -1,4 +1,4 @@
-"""What C++ writes, Python restores, and the other way round: flat dicts, and whole objects."""
+"""What C++ writes, Python restores, and the other way round: flat dicts, whole objects, leaves of users' handlers."""
 
 import dataclasses
 import os
@@ -11,6 +11,9 @@ import pytest
 
 import perdure
 import perdure.tree
+from perdure import type_handlers
+from perdure._src.type_handlers import global_registry
+from perdure._src.type_handlers.future import CommitFuture
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 EXCHANGE = pathlib.Path(os.environ.get("PERDURE_CPP_BUILD", ROOT / "build" / "dev")) / "tests" / "exchange" / "exchange"
@@ -117,3 +120,61 @@ def test_python_restores_the_object_of_cpp(tmp_path):
 def test_cpp_restores_the_object_of_python(tmp_path):
     perdure.save(tmp_path / "c", full_state())
     exchange("read-object", tmp_path / "c")
+
+
+@dataclasses.dataclass
+class Words:
+    text: str
+    weight: np.ndarray
+    note: str
+
+
+def named(infos, suffix):
+    return [info.replace(name=info.name + suffix, path=None) for info in infos]
+
+
+class WordsHandler(type_handlers.TypeHandler):
+    def __init__(self):
+        self.arrays, self.texts = type_handlers.NumpyHandler(), type_handlers.StringHandler()
+
+    def typestr(self):
+        return "test.Words"
+
+    async def serialize(self, values, infos, args=None):
+        futures = await self.arrays.serialize([v.weight for v in values], named(infos, ".weight"))
+        futures += await self.texts.serialize([v.text for v in values], named(infos, ".text"))
+
+        async def write_notes():
+            for value, info in zip(values, infos):
+                await info.await_path_creation()
+                (info.parent_dir / f"{info.name}.note").write_text(value.note)
+
+        return [*futures, CommitFuture(write_notes)]
+
+    async def deserialize(self, infos, args=None):
+        weights = await self.arrays.deserialize(named(infos, ".weight"))
+        texts = await self.texts.deserialize(named(infos, ".text"))
+        notes = [(info.parent_dir / f"{info.name}.note").read_text() for info in infos]
+        return [Words(*parts) for parts in zip(texts, weights, notes)]
+
+
+@pytest.fixture
+def words_handler(monkeypatch):
+    registry = global_registry._native_registry()
+    registry.add(Words, WordsHandler())
+    for module in ("global_registry", "own_handlers", "handled_tree"):
+        monkeypatch.setattr(f"perdure._src.type_handlers.{module}.REGISTRY", registry)
+
+
+def test_a_handler_of_python_reads_what_one_of_cpp_wrote(tmp_path, words_handler):
+    exchange("write-handled", tmp_path / "c")
+    words, three = perdure.load(tmp_path / "c")["deep"]
+    assert (words.text, words.weight.tolist(), words.note, three) == ("a text", [1, 2, 3], "a note", 3)
+    assert words.weight.dtype == np.float32
+    assert perdure.verify(tmp_path / "c").ok
+
+
+def test_a_handler_of_cpp_reads_what_one_of_python_wrote(tmp_path, words_handler):
+    words = Words("a text", np.array([1, 2, 3], np.float32), "a note")
+    perdure.save(tmp_path / "c", {"deep": [words, 3]})
+    exchange("read-handled", tmp_path / "c")

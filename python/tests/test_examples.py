@@ -48,13 +48,18 @@ def test_the_python_of_a_page_runs(page, tmp_path):
     assert done.returncode == 0, python_of(page) + done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("page, example, count", [("inspect_with_cpp", "inspect", 2), ("save_a_cpp_struct", "train", 5)])
-def test_the_cpp_of_the_how_to_stands_in_the_example(page, example, count):
-    source = (ROOT / "examples" / "cpp" / f"{example}.cc").read_text()
-    blocks = re.findall(r"```cpp\n(.*?)```", (ROOT / "docs" / "how-to" / f"{page}.md").read_text(), re.DOTALL)
-    assert len(blocks) == count
-    for block in blocks:
-        assert block in source
+def test_the_cpp_of_the_pages_stands_in_examples_which_are_built_and_run():
+    sources = [source.read_text() for source in (ROOT / "examples" / "cpp").glob("*.cc")]
+    pages = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    blocks = [block for page in pages for block in re.findall(r"```cpp\n(.*?)```", page.read_text(), re.DOTALL)]
+    assert len(blocks) >= 13
+    assert [block for block in blocks if not any(block in source for source in sources)] == []
+
+
+def test_every_cpp_example_is_run():
+    lists = (ROOT / "examples" / "cpp" / "CMakeLists.txt").read_text()
+    names = [source.stem for source in (ROOT / "examples" / "cpp").glob("*.cc")]
+    assert [name for name in names if f"example_{name}" not in lists.partition("PERDURE_BUILD_TESTS")[2]] == []
 
 
 def test_the_links_of_the_documentation_lead_somewhere():

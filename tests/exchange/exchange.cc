@@ -1,8 +1,8 @@
 // Writes the training state of tests/support/training_state.h for Python, or reads what Python has written.
 //
-//   exchange write-flat|write-object|read-flat|read-object CHECKPOINT
+//   exchange write-flat|write-object|write-handled|read-flat|read-object|read-handled CHECKPOINT
 //
-// Reading fills a fresh state and fails unless every leaf is as in the full one.
+// Reading fills a fresh state and fails unless every leaf is as in the full one. "handled": leaves of a type that a handler keeps.
 #include <perdure/perdure.h>
 
 #include <iostream>
@@ -15,6 +15,38 @@ namespace {
 
 namespace test = perdure::test;
 using perdure::Value;
+
+struct Words {
+  std::string text;
+  std::vector<float> weight;
+  std::string note;
+  bool operator==(const Words&) const = default;
+};
+
+}  // namespace
+
+template <>
+constexpr auto perdure::describe<Words>() {
+  return opaque<Words>("test.Words");
+}
+
+namespace {
+
+class WordsHandler final : public perdure::LeafHandler<Words> {
+  void serialize(const Words& words, perdure::LeafOutput& out) const override {
+    out.put_text(".text", words.text);
+    out.put_array(".weight", Value::array({words.weight.size()}, words.weight));
+    out.put_file(".note", words.note);
+  }
+  Words deserialize(const perdure::LeafInput& in) const override {
+    const Value weight = in.read_array(".weight");
+    return {in.read_text(".text"), {weight.span<float>().begin(), weight.span<float>().end()}, in.read_file(".note")};
+  }
+};
+
+const Words kWords{"a text", {1, 2, 3}, "a note"};
+
+Value handled_state() { return Value::dict({{"deep", Value::list({Value::object(kWords), 3})}}); }
 
 /// Names the leaves that differ.
 bool is_full(const test::State& state) {
@@ -41,6 +73,10 @@ bool run(std::string_view command, const std::string& path) {
   } else if (command == "read-object") {
     perdure::load(path, state);
     return is_full(state);
+  } else if (command == "write-handled") {
+    perdure::save(path, handled_state());
+  } else if (command == "read-handled") {
+    return perdure::load(path)["deep"][0].as_object<Words>() == kWords;
   }
   return command.starts_with("write");
 }
@@ -50,6 +86,7 @@ bool run(std::string_view command, const std::string& path) {
 int main(int argc, char** argv) {
   if (argc != 3) return 2;
   perdure::tree::register_type<test::Adam>();
+  perdure::default_leaf_handlers().add<WordsHandler>("test.Words");
   try {
     return run(argv[1], argv[2]) ? 0 : 1;
   } catch (const perdure::Error& error) {

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "perdure/base/error.h"
-#include "perdure/checkpoint/leaves/leaf_reader.h"
+#include "perdure/checkpoint/read/leaf_reader.h"
 #include "tests/support/temporary_directory.h"
 #include "tests/support/trees.h"
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "perdure/base/error.h"
@@ -60,10 +61,22 @@ void check_slashes(const std::vector<PlannedArray>& arrays) {
   }
 }
 
+/// By name of a part, the leaf that it belongs to. Texts and arrays have one space of names: that of the leaves.
+std::unordered_map<std::string, std::uint32_t> part_owners(const HandlerOutput& handled) {
+  std::unordered_map<std::string, std::uint32_t> owners;
+  const auto add = [&](const std::string& name, std::uint32_t leaf_index) {
+    if (!owners.emplace(name, leaf_index).second) refuse("leaf handlers have two parts '" + name + "'");
+  };
+  for (const HandledArray& array : handled.arrays) add(array.name, array.leaf_index);
+  for (const HandledText& text : handled.texts) add(text.name, text.leaf_index);
+  return owners;
+}
+
 /// Fills a plan leaf by leaf, in the order of the tree.
 class Planner {
  public:
-  Planner(const NamedTree& item, const ArraySaveOptions& options) : item_(item), tree_(item.tree), options_(options) {
+  Planner(const NamedTree& item, const ArraySaveOptions& options, const HandlerOutput& handled)
+      : item_(item), tree_(item.tree), options_(options), handled_(handled), part_owners_(part_owners(handled)) {
     plan_.metadata.entries.reserve(tree_.leaves.size());
     plan_.leaves.reserve(tree_.leaves.size());
     plan_.arrays.reserve(tree_.leaves.size());
@@ -77,6 +90,7 @@ class Planner {
     const tree::DottedNames names(tree_.structure);
     tree::LeafPaths paths(tree_.structure);
     for (std::size_t i = 0; paths.next(); ++i) add(paths, std::string(names.name(i)));
+    add_parts();
     check_slashes(plan_.arrays);
     find_tied_arrays(plan_.arrays);
     for (std::size_t i = 0; i < plan_.arrays.size(); ++i) finish_array(i);
@@ -88,6 +102,7 @@ class Planner {
  private:
   void add(const tree::LeafPaths& paths, std::string name) {
     const tree::Node& node = paths.node();
+    check_no_part(node, name);
     if (node.kind != NodeKind::kLeaf) {
       if (!paths.path().empty()) add_entry(paths, empty_value_type(node.kind));  // Orbax has no word for an empty tree
       return;
@@ -101,6 +116,32 @@ class Planner {
                   add_scalar(paths, std::get<Scalar>(leaf), name);
                 }
               });
+  }
+
+  /// A part may be called as its leaf, not as another one.
+  void check_no_part(const tree::Node& node, const std::string& name) const {
+    const auto found = part_owners_.find(name);
+    if (found == part_owners_.end() || (node.kind == NodeKind::kLeaf && node.leaf_index == found->second)) return;
+    refuse("a leaf handler has a part '" + name + "', which is another leaf");
+  }
+
+  void add_parts() {
+    for (std::size_t part = 0; part < handled_.arrays.size(); ++part) {
+      const HandledArray& given = handled_.arrays[part];
+      const ArrayLeaf& leaf = given.leaf;
+      with_note([&] { return "leaf " + given.name; },
+                [&] {
+                  const ArraySaveOptions options = options_of(given.leaf_index, leaf);
+                  PlannedArray& array =
+                      plan_.arrays.emplace_back(plan_array(given.name, leaf.pieces, leaf.shape, leaf.dtype, options));
+                  array.leaf_index = given.leaf_index;
+                  array.part = part;
+                  array.is_immutable = leaf.immutable;
+                  array.priority = item_.transfer.priority(given.leaf_index);
+                });
+    }
+    for (const HandledText& text : handled_.texts) plan_.strings.emplace_back(text.name, text.content);
+    for (const HandledText& file : handled_.files) plan_.files.emplace_back(file.name, file.content);
   }
 
   TreeMetadataEntry& add_entry(const tree::LeafPaths& paths, std::string_view value_type) {
@@ -211,16 +252,18 @@ class Planner {
   const NamedTree& item_;
   const tree::FlatTree& tree_;
   const ArraySaveOptions& options_;
+  const HandlerOutput& handled_;
+  const std::unordered_map<std::string, std::uint32_t> part_owners_;
   SavePlan plan_;
 };
 
 }  // namespace
 
-SavePlan plan_save(const NamedTree& item, const ArraySaveOptions& options) {
+SavePlan plan_save(const NamedTree& item, const ArraySaveOptions& options, const HandlerOutput& handled) {
   check_item(item);
   check_key_depths(item.tree.structure);
   check_keys(item.tree.structure);
-  return Planner(item, options).plan();
+  return Planner(item, options, handled).plan();
 }
 
 }  // namespace perdure::checkpoint

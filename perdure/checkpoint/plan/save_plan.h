@@ -12,6 +12,7 @@
 
 #include "perdure/checkpoint/document/item_document.h"
 #include "perdure/checkpoint/orbax/tree_metadata.h"
+#include "perdure/checkpoint/plan/handler_output.h"
 #include "perdure/checkpoint/save.h"
 #include "perdure/storage/zarr/metadata.h"
 
@@ -30,7 +31,8 @@ inline constexpr std::uint64_t kCompressedChunkBytesMax = 8 << 20;  // a chunk p
 
 struct PlannedArray {
   std::uint32_t leaf_index = 0;
-  std::string name;  // storage name: "params.w"
+  std::optional<std::size_t> part;  // of a leaf that a handler keeps: index into HandlerOutput::arrays
+  std::string name;                 // storage name: "params.w"
   storage::zarr::WriteFormat format;
   storage::zarr::ArrayMetadata metadata;  // of that format; the pieces are cast to its dtype
   std::span<const ArrayPiece> pieces;     // borrowed from the tree, or from SavePlan::scalar_pieces
@@ -60,6 +62,7 @@ struct SavePlan {
   TreeMetadata metadata;                                     // entries of _METADATA, private files not yet named
   std::vector<DocumentLeaf> leaves;                          // for the item document; chunk CRCs are filled in when written
   std::vector<std::pair<std::string, std::string>> strings;  // name, text
+  std::vector<std::pair<std::string, std::string>> files;    // of handlers: name, content
   std::vector<PlannedArray> arrays;
   std::vector<PlannedValue> values;
   std::vector<std::size_t> array_order;  // arrays as they are written: by priority, then by the place of their values
@@ -71,7 +74,8 @@ struct SavePlan {
   std::deque<ArrayPiece> scalar_pieces;
 };
 
-/// The item must outlive the plan and stay as it is. Throws kInputType or kInvalid with the key path for what cannot be stored.
-SavePlan plan_save(const NamedTree& item, const ArraySaveOptions& options);
+/// The item, and the arrays of `handled`, must outlive the plan and stay as they are. Throws kInputType or kInvalid with the key path
+/// for what cannot be stored.
+SavePlan plan_save(const NamedTree& item, const ArraySaveOptions& options, const HandlerOutput& handled = {});
 
 }  // namespace perdure::checkpoint

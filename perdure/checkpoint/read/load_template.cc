@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "perdure/base/quoted_list.h"
+#include "perdure/checkpoint/read/handled_leaves.h"
 #include "perdure/tree/graft.h"
 #include "perdure/tree/names.h"
 
@@ -72,6 +73,16 @@ void tell_lossy(const std::vector<std::string>& keys, const LoadOptions& options
   if (LogSink* const log = options.open.environment.log) log->warn(message);
 }
 
+/// `of_handlers`: which of the restored leaves.
+void make_handled(const TemplateLoad& load, const std::vector<std::size_t>& of_handlers, HandledLeaves& handled,
+                  std::vector<RestoredLeaf>& restored) {
+  if (of_handlers.empty()) return;
+  for (const RestoredLeaf& leaf : restored) {
+    if (const auto* const array = std::get_if<LoadedArray>(&leaf)) handled.spend(*array);
+  }
+  for (const std::size_t i : of_handlers) restored[i] = handled.make(load.filled()[i].stored_leaf);
+}
+
 }  // namespace
 
 void load_with_template(const std::string& path, const LoadOptions& options, TemplateReader& reader, ObjectRef root,
@@ -81,12 +92,13 @@ void load_with_template(const std::string& path, const LoadOptions& options, Tem
   const tree::Selection part =
       options.only.empty() ? tree::select_all(item->structure()) : tree::select(item->structure(), options.only);
   TemplateLoad load(*item, part, reader, root, {options.match, {options.pad_and_truncate}});
-  for (const FilledLeaf& filled : load.filled()) {
-    const auto* scalar = std::get_if<Scalar>(&item->leaves()[filled.stored_leaf]);
-    const auto* handled = scalar == nullptr ? nullptr : std::get_if<Handled>(scalar);
-    if (handled != nullptr) throw unknown_value_type(*handled, load.key(filled.leaf));
+  HandledLeaves handled(checkpoint, *item, options);
+  std::vector<std::size_t> of_handlers;
+  for (std::size_t i = 0; i < load.filled().size(); ++i) {
+    if (handled.has(load.filled()[i].stored_leaf)) of_handlers.push_back(i);
   }
   std::vector<RestoredLeaf> restored = load.read(options.read);
+  make_handled(load, of_handlers, handled, restored);
   std::vector<std::string> lossy = take(load, std::move(restored));
   lossy.insert(lossy.begin(), load.lossy_keys().begin(), load.lossy_keys().end());
   lossy.erase(std::unique(lossy.begin(), lossy.end()), lossy.end());

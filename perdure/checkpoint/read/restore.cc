@@ -33,10 +33,6 @@ bool is_number(ScalarKind kind) { return kind >= ScalarKind::kBool && kind <= Sc
 
 }  // namespace
 
-Error unknown_value_type(const Handled& handled, const std::string& key) {
-  return {ErrorKind::kNoHandler, "unknown value type '" + handled.typestr + "' of leaf '" + key + "': no handler has this name"};
-}
-
 void TreeRestore::want(std::uint32_t leaf_index, const LeafTemplate& wanted, std::string key) {
   Wanted& entry = wanted_.emplace_back();
   entry.key = std::move(key);

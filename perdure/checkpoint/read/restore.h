@@ -22,9 +22,6 @@ struct RestorePolicy {
 
 using RestoredLeaf = std::variant<Scalar, LoadedArray>;
 
-/// For a value that a handler keeps which this program does not have.
-Error unknown_value_type(const Handled& handled, const std::string& key);
-
 /// Borrows the item. For one thread.
 class TreeRestore {
  public:

@@ -4,6 +4,7 @@
 
 #include "perdure/base/error.h"
 #include "perdure/checkpoint/document/leaf_handler_table.h"
+#include "perdure/checkpoint/document/leaf_handlers/handled.h"
 #include "perdure/checkpoint/files/layout.h"
 #include "perdure/checkpoint/orbax/tree_metadata.h"
 #include "perdure/checkpoint/orbax/value_type.h"
@@ -101,11 +102,17 @@ class ForeignView {
 
   /// A handler may keep arrays under the leaf's name and below.
   bool is_of_handler(std::string_view name) const {
-    for (std::size_t end = 0; end != name.npos; end = name.find_first_of("./", end + 1)) {
-      const auto found = index_.find(name.substr(0, end));
-      if (end > 0 && found != index_.end() && is_handled(found->second)) return true;
+    for (std::size_t end = 0; end != name.npos;) {
+      end = name.find_first_of("./", end + 1);
+      if (is_handled_leaf(name.substr(0, end))) return true;
     }
     return false;
+  }
+
+  bool is_handled_leaf(std::string_view prefix) const {
+    const auto found = index_.find(prefix);
+    if (found != index_.end() && is_handled(found->second)) return true;
+    return prefix == part_prefix("") && is_handled_leaf("");
   }
 
   bool is_handled(std::size_t index) const {

@@ -133,7 +133,7 @@ void add_trees(SaveJob& job, std::vector<NamedTree> items) {
     const std::string name = item.name;
     with_note([&] { return "checkpointable " + name; },
               [&] {
-                auto writer = std::make_unique<TreeItemWriter>(std::move(item), job.options().arrays);
+                auto writer = std::make_unique<TreeItemWriter>(std::move(item), job.options());
                 job.add(name, handler_names("TreeHandler").typestr, std::move(writer));
               });
   }

@@ -19,15 +19,26 @@ NamedTree as_promised(NamedTree item) {
   return item;
 }
 
+HandlerOutput output_of(const LeafHandlerRegistry* handlers, NamedTree& item) {
+  if (handlers == nullptr) return {};
+  HandlerOutput output = serialize_handled(item.tree, *handlers);
+  for (HandledArray& array : output.arrays) array.leaf.immutable |= !item.transfer.copies;
+  return output;
+}
+
 }  // namespace
 
-TreeItemWriter::TreeItemWriter(NamedTree item, const ArraySaveOptions& options)
-    : item_(as_promised(std::move(item))), plan_(plan_save(item_, options)) {
+TreeItemWriter::TreeItemWriter(NamedTree item, const SaveOptions& options)
+    : TreeItemWriter(std::move(item), options.arrays,
+                     options.leaf_handlers != nullptr ? options.leaf_handlers : &default_leaf_handlers()) {}
+
+TreeItemWriter::TreeItemWriter(NamedTree item, const ArraySaveOptions& options, const LeafHandlerRegistry* handlers)
+    : item_(as_promised(std::move(item))), handled_(output_of(handlers, item_)), plan_(plan_save(item_, options, handled_)) {
   if (is_plain(item_.transfer)) return;
   std::vector<TransferredArray> arrays;
   for (const std::size_t index : plan_.array_order) {
     const PlannedArray& array = plan_.arrays[index];
-    auto* const leaf = std::get_if<ArrayLeaf>(&item_.tree.leaves[array.leaf_index]);
+    ArrayLeaf* const leaf = leaf_of(array);
     if (leaf != nullptr && is_written(array)) {
       arrays.push_back(make_transferred(array.leaf_index, array.priority, *leaf));
     } else {
@@ -42,8 +53,13 @@ bool TreeItemWriter::is_written(const PlannedArray& array) const {
   return !array.tied_to || !plan_.metadata.use_ocdbt.value_or(true);
 }
 
+ArrayLeaf* TreeItemWriter::leaf_of(const PlannedArray& array) {
+  if (array.part) return &handled_.arrays[*array.part].leaf;
+  return std::get_if<ArrayLeaf>(&item_.tree.leaves[array.leaf_index]);
+}
+
 ArrayLeaf* TreeItemWriter::staged_leaf(const PlannedArray& array) {
-  auto* const leaf = std::get_if<ArrayLeaf>(&item_.tree.leaves[array.leaf_index]);
+  ArrayLeaf* const leaf = leaf_of(array);
   const bool stays = leaf == nullptr || leaf->immutable || array.priority != TransferPriority::kSynchronous;
   return stays ? nullptr : leaf;
 }

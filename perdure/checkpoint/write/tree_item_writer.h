@@ -10,8 +10,11 @@ namespace perdure::checkpoint {
 
 class TreeItemWriter final : public ItemWriter {
  public:
-  /// Throws kInputType or kInvalid with the key path for what cannot be stored.
-  TreeItemWriter(NamedTree item, const ArraySaveOptions& options);
+  /// `handlers` serialize the objects among the leaves; nullptr: somebody else does so. Throws kInputType or kInvalid with the key path
+  /// for what cannot be stored.
+  TreeItemWriter(NamedTree item, const ArraySaveOptions& options, const LeafHandlerRegistry* handlers);
+  /// With the handlers of the options.
+  TreeItemWriter(NamedTree item, const SaveOptions& options);
 
   std::uint64_t array_bytes() const override { return plan_.array_bytes; }
   std::uint64_t mutable_bytes() const override;
@@ -21,13 +24,16 @@ class TreeItemWriter final : public ItemWriter {
   void write(ItemDirectory& directory) override;
 
  private:
-  /// The leaf behind an array, if it is to be copied while its owner waits.
+  /// The leaf behind an array; nullptr for a plain value.
+  ArrayLeaf* leaf_of(const PlannedArray& array);
+  /// The same if it is to be copied while its owner waits.
   ArrayLeaf* staged_leaf(const PlannedArray& array);
   bool is_written(const PlannedArray& array) const;
 
   NamedTree item_;
-  SavePlan plan_;                         // borrows from item_
-  std::unique_ptr<Transfers> transfers_;  // borrows from both; null: all are synchronous, and nobody is told
+  HandlerOutput handled_;
+  SavePlan plan_;                         // borrows from both
+  std::unique_ptr<Transfers> transfers_;  // borrows from all; null: all are synchronous, and nobody is told
 };
 
 }  // namespace perdure::checkpoint

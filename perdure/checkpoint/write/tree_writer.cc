@@ -46,6 +46,10 @@ ListedFile write_tree(SavePlan& plan, const std::string& directory, WriteContext
   }
   context.statistics.shared_bytes += plan.shared_bytes;
 
+  for (const auto& [name, content] : plan.files) {
+    make_directories(context.file_system, parent_path(writer.path_of(name)));
+    writer.put(name, content);
+  }
   plan.metadata.private_files = {std::string(kFileListFile), std::string(kItemDocumentFile)};
   writer.put(kTreeMetadataFile, encode_tree_metadata(plan.metadata));
   writer.put(kItemDocumentFile, encode_item_document(*plan.structure, plan.leaves));

@@ -19,6 +19,8 @@ class SavedObjects final : public ObjectReader {
  public:
   explicit SavedObjects(const ObjectRegistry& registry) : objects_(registry) {}
   ObjectRef root(Slot slot) { return objects_.root(slot); }
+  /// Where the object lies, without wrappers; nullptr for a Value in a relative dict.
+  const Slot* find_slot(ObjectRef object) const { return is_value(object) ? nullptr : &objects_.object(object); }
 
   NodeKind kind(ObjectRef object) override;
   void append_children(ObjectRef object, NodeKind kind, std::vector<Child>& out) override;
@@ -42,6 +44,8 @@ class TemplateObjects final : public ObjectReader {
   /// `in_place`: asks for arrays in the memory that they have, so that they are restored once they have been read.
   explicit TemplateObjects(const ObjectRegistry& registry, bool in_place) : objects_(registry), in_place_(in_place) {}
   ObjectRef root(Slot slot) { return objects_.root(slot); }
+  /// Where the object lies, without wrappers.
+  const Slot* find_slot(ObjectRef object) const { return &objects_.object(object); }
 
   NodeKind kind(ObjectRef object) override { return objects_.kind(object); }
   void append_children(ObjectRef object, NodeKind, std::vector<Child>& out) override { objects_.append_children(object, out); }

@@ -1,5 +1,7 @@
 #pragma once
-// Described types: records, and opaque ones that only a registered serializer can handle.
+// Described types: records, and opaque ones that only a registered serializer or a leaf handler can handle.
+#include <concepts>
+#include <memory>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -31,6 +33,18 @@ class Model<T> final : public ModelBase<T> {
       using Fields = decltype(Description::fields);
       append_fields(this->object_at(object), out, std::make_index_sequence<std::tuple_size_v<Fields>>());
     }
+  }
+
+  /// Takes what a leaf handler has made.
+  Staged stage(void* leaf, const Leaf& value) const override {
+    if constexpr (std::copyable<T>) {
+      const auto* const scalar = std::get_if<Scalar>(&value);
+      const auto* const handled = scalar == nullptr ? nullptr : std::get_if<Handled>(scalar);
+      if (const T* const made = handled == nullptr ? nullptr : handled->as<T>()) {
+        return {[&object = this->object_at(leaf), copy = std::make_shared<T>(*made)] { object = std::move(*copy); }};
+      }
+    }
+    return ObjectType::stage(leaf, value);
   }
 
  private:

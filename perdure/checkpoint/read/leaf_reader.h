@@ -20,13 +20,14 @@ struct LeafToRead {
 struct LeafReadOptions {
   bool missing_is_fill = false;            // a chunk that is not stored reads as the fill value; else it throws kCorrupt
   std::shared_ptr<ByteLimiter> limiter{};  // of arrays being read, one after the other; a larger one throws kInvalid; may be null
+  ReadOptions read = {};                   // where nothing is filled
 };
 
 /// Any thread may call any member.
 class LeafReader {
  public:
   /// `is_ocdbt`: default what is found. Throws kNotFound.
-  LeafReader(const std::string& directory, std::optional<bool> is_ocdbt, const Environment& environment = {});
+  LeafReader(const std::string& directory, std::optional<bool> is_ocdbt, const OpenOptions& options = {.follow_links = true});
 
   /// Throws kNotFound naming the array.
   storage::zarr::ArrayMetadata describe(const std::string& name) const;
@@ -35,8 +36,8 @@ class LeafReader {
 
  private:
   storage::zarr::Array open(const std::string& name) const;
-  std::vector<LoadedArray> read_together(const std::vector<storage::zarr::Array>& arrays,
-                                         const std::vector<LeafToRead>& leaves) const;
+  std::vector<LoadedArray> read_together(const std::vector<storage::zarr::Array>& arrays, const std::vector<LeafToRead>& leaves,
+                                         const ReadOptions& options) const;
   LoadedArray read_with_fill(const storage::zarr::Array& array, const LeafToRead& leaf) const;
 
   Environment environment_;

@@ -1,4 +1,4 @@
-#include "perdure/checkpoint/leaves/leaf_reader.h"
+#include "perdure/checkpoint/read/leaf_reader.h"
 
 #include "perdure/base/cast.h"
 #include "perdure/base/error.h"
@@ -33,10 +33,11 @@ ArraySpan span_of(const LoadedArray& array) {
 
 }  // namespace
 
-LeafReader::LeafReader(const std::string& directory, std::optional<bool> is_ocdbt, const Environment& environment)
-    : environment_(environment) {
+LeafReader::LeafReader(const std::string& directory, std::optional<bool> is_ocdbt, const OpenOptions& options)
+    : environment_(options.environment) {
   FileSystem& fs = file_system_of(environment_);
-  store_ = storage::open_kvstore(directory, format_of(directory, is_ocdbt, fs), {.file_system = &fs, .follow_links = true});
+  store_ = storage::open_kvstore(directory, format_of(directory, is_ocdbt, fs),
+                                 {.file_system = &fs, .follow_links = options.follow_links});
 }
 
 storage::zarr::Array LeafReader::open(const std::string& name) const {
@@ -48,19 +49,19 @@ storage::zarr::ArrayMetadata LeafReader::describe(const std::string& name) const
 std::vector<LoadedArray> LeafReader::read(const std::vector<LeafToRead>& leaves, const LeafReadOptions& options) const {
   std::vector<storage::zarr::Array> arrays;
   for (const LeafToRead& leaf : leaves) arrays.push_back(open(leaf.name));
-  if (!options.limiter && !options.missing_is_fill) return read_together(arrays, leaves);
+  if (!options.limiter && !options.missing_is_fill) return read_together(arrays, leaves, options.read);
   std::vector<LoadedArray> loaded;
   for (std::size_t i = 0; i < leaves.size(); ++i) {
     ByteLimiter::Permit permit;
     if (options.limiter) permit = options.limiter->acquire(size_of(arrays[i], leaves[i]));
     loaded.push_back(options.missing_is_fill ? read_with_fill(arrays[i], leaves[i])
-                                             : std::move(read_together({arrays[i]}, {leaves[i]})[0]));
+                                             : std::move(read_together({arrays[i]}, {leaves[i]}, options.read)[0]));
   }
   return loaded;
 }
 
 std::vector<LoadedArray> LeafReader::read_together(const std::vector<storage::zarr::Array>& arrays,
-                                                   const std::vector<LeafToRead>& leaves) const {
+                                                   const std::vector<LeafToRead>& leaves, const ReadOptions& options) const {
   std::vector<ArrayToRead> to_read;
   const ArrayRequest whole;
   for (std::size_t i = 0; i < arrays.size(); ++i) {
@@ -68,9 +69,9 @@ std::vector<LoadedArray> LeafReader::read_together(const std::vector<storage::za
     to_read.back().dtype = leaves[i].dtype.value_or(arrays[i].metadata().dtype);
   }
   const ReadContext context{
-      .store = store_.get(), .executor = &executor_of(environment_), .progress = environment_.progress, .verify = true};
+      .store = store_.get(), .executor = &executor_of(environment_), .progress = environment_.progress, .verify = options.verify};
   const std::vector<const ArrayRequest*> requests(arrays.size(), &whole);
-  return read_arrays(std::move(to_read), requests, {}, context, file_system_of(environment_));
+  return read_arrays(std::move(to_read), requests, options, context, file_system_of(environment_));
 }
 
 LoadedArray LeafReader::read_with_fill(const storage::zarr::Array& array, const LeafToRead& leaf) const {

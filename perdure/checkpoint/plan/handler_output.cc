@@ -1,0 +1,53 @@
+#include "perdure/checkpoint/plan/handler_output.h"
+
+#include "perdure/base/error.h"
+#include "perdure/base/file_system.h"
+#include "perdure/checkpoint/document/leaf_handlers/handled.h"
+#include "perdure/tree/names.h"
+
+namespace perdure::checkpoint {
+namespace {
+
+Handled* handled_in(Leaf& leaf) {
+  auto* const scalar = std::get_if<Scalar>(&leaf);
+  return scalar == nullptr ? nullptr : std::get_if<Handled>(scalar);
+}
+
+const LeafHandlerRegistry::Row& handler_of(const Handled& handled, const LeafHandlerRegistry& handlers) {
+  if (handled.type == nullptr) {
+    throw Error(ErrorKind::kInputType, "only the name '" + handled.typestr + "' of a value, without the value");
+  }
+  const LeafHandlerRegistry::Row* const row = handlers.find(*handled.type, handled.object.get());
+  if (row == nullptr) throw Error(ErrorKind::kNoHandler, "no leaf handler takes an object of its type");
+  return *row;
+}
+
+void check_files(const std::vector<HandledText>& files) {
+  for (const HandledText& file : files) {
+    if (const auto fault = find_path_fault(file.name))
+      throw Error(ErrorKind::kInvalid, "'" + file.name + "' cannot be a file of a leaf handler: it " + std::string(*fault));
+  }
+}
+
+}  // namespace
+
+HandlerOutput serialize_handled(tree::FlatTree& tree, const LeafHandlerRegistry& handlers) {
+  HandlerOutput output;
+  std::vector<std::string> names;
+  for (std::uint32_t i = 0; i < tree.leaves.size(); ++i) {
+    Handled* const handled = handled_in(tree.leaves[i]);
+    if (handled == nullptr) continue;
+    if (names.empty()) names = tree::leaf_names(tree.structure);
+    with_note([&] { return "leaf " + names[i]; },
+              [&] {
+                const LeafHandlerRegistry::Row& row = handler_of(*handled, handlers);
+                LeafOutput out(part_prefix(names[i]), i, output);
+                row.handler->serialize(handled->object.get(), out);
+                *handled = {row.typestr};
+              });
+  }
+  check_files(output.files);
+  return output;
+}
+
+}  // namespace perdure::checkpoint
