@@ -5,7 +5,11 @@
 #include <cstring>
 
 #include "perdure/base/error.h"
+#include "perdure/checkpoint/leaves/strings_file.h"
 #include "perdure/checkpoint/read/leaf_reader.h"
+#include "perdure/checkpoint/verify.h"
+#include "perdure/checkpoint/write/save_job.h"
+#include "perdure/checkpoint/write/tree_item_writer.h"
 #include "tests/support/temporary_directory.h"
 #include "tests/support/trees.h"
 
@@ -112,6 +116,81 @@ TEST(LeafBatch, StagedArraysMayBeChanged) {
   std::memset(memory, 0xff, 400);
   batch.write(dir.path());
   EXPECT_EQ(shape_at(dir.path(), "w"), Shape({100}));
+}
+
+/// "t0" "T0": transfer of leaf 0; "w0" "W0": its write.
+struct Log final : LeafStatusSink {
+  std::string events;
+  void add(char what, std::uint32_t leaf) { events += what + std::to_string(leaf) + ' '; }
+  void on_transfer_start(std::uint32_t leaf) override { add('t', leaf); }
+  void on_transfer_end(std::uint32_t leaf) override { add('T', leaf); }
+  void on_write_start(std::uint32_t leaf) override { add('w', leaf); }
+  void on_write_end(std::uint32_t leaf) override { add('W', leaf); }
+};
+
+TEST(LeafBatch, TransfersAndWritesByPriority) {
+  for (const bool use_ocdbt : {true, false}) {
+    const TemporaryDirectory dir;
+    const auto log = std::make_shared<Log>();
+    LeafBatchOptions options{.use_ocdbt = use_ocdbt};
+    using enum TransferPriority;
+    options.transfer = {.priorities = {kDeprioritized, kPrioritized, kSynchronous}, .status = log};
+    LeafBatch batch({{"a", floats({50}), {}}, {"b", floats({60}), {}}, {"c", floats({70}), {}}}, options);
+    batch.stage();
+    EXPECT_EQ(log->events, "t2 T2 ");
+    batch.write(dir.path());
+    EXPECT_EQ(log->events, "t2 T2 w2 W2 t1 T1 w1 W1 t0 T0 w0 W0 ");
+    finalize_leaves(dir.path());
+    for (const char* name : {"a", "b", "c"}) shape_at(dir.path(), name);
+  }
+}
+
+TEST(LeafBatch, DoesNotCopyWhatIsTransferredLater) {
+  LeafBatchOptions options;
+  options.transfer.priorities = {TransferPriority::kPrioritized};
+  std::vector<LeafToWrite> leaves = leaf("w", {100});
+  const std::weak_ptr<const void> owner = leaves[0].leaf.owner;
+  LeafBatch batch(std::move(leaves), options);
+  batch.stage();
+  EXPECT_FALSE(owner.expired());
+}
+
+TEST(LeafBatch, OfTwoArraysOfOneNameTheLastStays) {
+  const TemporaryDirectory dir;
+  write(dir.path(), leaf("w", {500}), kDatabase);
+  write(dir.path(), leaf("w", {400}), kDatabase);
+  finalize_leaves(dir.path());
+  EXPECT_EQ(shape_at(dir.path(), "w"), Shape({400}));
+}
+
+TEST(HeldDirectory, MakesWhatWasWrittenPartOfTheItem) {
+  const TemporaryDirectory dir;
+  const std::string item = dir / "item";
+  posix_file_system().make_directory(item);
+  const HeldDirectory held(item);
+  LeafBatchOptions options = kDatabase;
+  options.data_file_bytes_max = 1;
+  write(item, leaf("a.left", {500}), options);
+  write(item, leaf("a.right", {400}), options);
+  write_strings(item, {{"a.text", "x"}});
+  WriteContext context = make_context(SaveOptions{}, {});
+  ItemDirectory directory(item, context);
+  const auto tree = [] { return test::mapping({{"a", Scalar(Handled{"test.Pair"})}, {"w", floats({300}, 7)}}); };
+  TreeItemWriter({"item", tree(), {}}, ArraySaveOptions{}, nullptr).write(directory);
+  EXPECT_EQ(shape_at(item, "a.left"), Shape({500}));
+  EXPECT_EQ(shape_at(item, "a.right"), Shape({400}));
+  EXPECT_THAT(read_strings(item, {"a.text"}), testing::ElementsAre("x"));
+  EXPECT_THAT(take_written_leaves(item).arrays, testing::IsEmpty());
+  EXPECT_TRUE(verify(item).ok());
+  EXPECT_EQ(metadata(item).leaves.size(), 2u);
+}
+
+TEST(WrittenStrings, JoinThoseThatAreThere) {
+  const TemporaryDirectory dir;
+  write_strings(dir.path(), {{"a", "old"}, {"b", "kept"}});
+  write_strings(dir.path(), {{"a", "new"}});
+  EXPECT_THAT(read_strings(dir.path(), {"b", "a"}), testing::ElementsAre("kept", "new"));
+  EXPECT_THROW(read_strings(dir.path(), {"c"}), Error);
 }
 
 TEST(HeldDirectory, LeavesTheDatabaseToItsHolder) {

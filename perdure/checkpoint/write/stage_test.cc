@@ -74,6 +74,38 @@ TEST(StageArena, KeepsTheMemoryOfTheLastStageForTheNext) {
   EXPECT_EQ(arena.held_bytes(), 4u << 20) << "a region that is far too large is given back";
 }
 
+TEST(Stage, PutsEveryCopyAtAMultipleOf64) {
+  StageArena arena;
+  const std::vector<std::int32_t> source = numbers(3, 0);
+  std::optional<Stage> stage = arena.try_stage(2 * Stage::bytes_of(view_of(source)), kNoLimit);
+  const std::byte* const first = stage->add(view_of(source), nullptr).data;
+  EXPECT_EQ(stage->add(view_of(source), nullptr).data - first, 64);
+}
+
+TEST(StageArena, TakesFreshMemoryWhereTheKeptIsTooSmallOrWouldPassTheLimit) {
+  StageArena arena;
+  EXPECT_TRUE(arena.try_stage(4 << 20, kNoLimit));
+  EXPECT_TRUE(arena.try_stage(10 << 20, kNoLimit));
+  EXPECT_EQ(arena.held_bytes(), 10u << 20);
+  EXPECT_TRUE(arena.try_stage(6 << 20, 8 << 20));
+  EXPECT_EQ(arena.held_bytes(), 6u << 20);
+}
+
+TEST(StageArena, KeepsTheLargerOfTwoRegions) {
+  StageArena arena;
+  std::optional<Stage> large = arena.try_stage(4 << 20, kNoLimit);
+  std::optional<Stage> small = arena.try_stage(2 << 20, kNoLimit);
+  large.reset();
+  small.reset();
+  EXPECT_EQ(arena.held_bytes(), 4u << 20);
+}
+
+TEST(StageArena, DoesNotCountMemoryThatItDidNotGet) {
+  StageArena arena;
+  EXPECT_ANY_THROW(arena.try_stage(std::uint64_t{1} << 60, kNoLimit));
+  EXPECT_EQ(arena.held_bytes(), 0u);
+}
+
 TEST(StageArena, RefusesWhatCanNeverFit) {
   StageArena arena;
   EXPECT_FALSE(arena.try_stage(1001, 1000));

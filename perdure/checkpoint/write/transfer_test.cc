@@ -79,6 +79,22 @@ TEST(Transfers, ABudgetBoundsWhatIsTransferredAndNotWritten) {
   EXPECT_THAT(f.log->events, ElementsAre("t0", "T0", "t1", "T1", "w0", "W0", "t2", "T2", "w1", "W1", "w2", "W2"));
 }
 
+TEST(Transfers, ABudgetThatJustFitsIsUsed) {
+  Fixture f({kFirst, kFirst, kFirst}, 80);
+  Transfers transfers = f.make();
+  transfers.begin_write(0);
+  EXPECT_THAT(f.log->events, ElementsAre("t0", "T0", "t1", "T1", "w0"));
+}
+
+TEST(Transfers, SayNothingOfPlainValues) {
+  Fixture f({kSync});
+  Transfers transfers({{.leaf_index = 0, .is_told = false}}, f.options);
+  transfers.begin_synchronous();
+  transfers.end_synchronous();
+  write_all(transfers, 1);
+  EXPECT_THAT(f.log->events, testing::IsEmpty());
+}
+
 TEST(Transfers, AnArrayLargerThanTheBudgetPassesAlone) {
   Fixture f({kFirst, kFirst}, 8);
   Transfers transfers = f.make();
@@ -93,6 +109,34 @@ TEST(Transfers, OwnersMayChangeAnArrayOnceItIsTransferred) {
   transfers.begin_write(0);
   EXPECT_NE(f.leaves[0].pieces[0].view.data, original);
   EXPECT_EQ(std::memcmp(f.leaves[0].pieces[0].view.data, floats({10}).pieces[0].view.data, 40), 0);
+}
+
+TEST(Transfers, EveryPieceOfAnArrayIsCopied) {
+  ArrayLeaf leaf = floats({10});
+  const ArrayView whole = leaf.pieces[0].view;
+  leaf.pieces.clear();
+  for (const std::uint64_t first : {0u, 4u}) {
+    const Box box{{first}, {first == 0 ? 4u : 6u}};
+    leaf.pieces.push_back({box, whole.sub(box)});
+  }
+  const ArrayLeaf original = leaf;
+  take_copy(leaf);
+  EXPECT_TRUE(leaf.immutable);
+  for (std::size_t i = 0; i < 2; ++i) {
+    const ArrayView &copy = leaf.pieces[i].view, &from = original.pieces[i].view;
+    EXPECT_NE(copy.data, from.data);
+    EXPECT_EQ(std::memcmp(copy.data, from.data, from.size_bytes()), 0);
+  }
+}
+
+TEST(Transfers, ACopyGoesOnceItIsWritten) {
+  Fixture f({kFirst});
+  Transfers transfers = f.make();
+  transfers.begin_write(0);
+  const std::weak_ptr<const void> copy = f.leaves[0].owner;
+  EXPECT_FALSE(copy.expired());
+  transfers.end_write(0);
+  EXPECT_TRUE(copy.expired());
 }
 
 TEST(Transfers, MemoryThatNobodyMayChangeIsNotCopied) {
