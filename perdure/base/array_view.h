@@ -2,8 +2,8 @@
 // Strided arrays in memory: what is known of them, and copies between them.
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
+#include "perdure/base/axis_values.h"
 #include "perdure/base/bytes.h"
 #include "perdure/base/dtype.h"
 #include "perdure/base/shape.h"
@@ -11,7 +11,7 @@
 namespace perdure {
 
 /// Distances in bytes between neighbours along each axis; may be negative or zero.
-using Strides = std::vector<std::int64_t>;
+using Strides = AxisValues<std::int64_t>;
 
 /// Strides of a C-ordered array without gaps.
 Strides contiguous_strides(const Shape& shape, std::size_t itemsize);

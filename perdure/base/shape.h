@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "perdure/base/axis_values.h"
+
 namespace perdure {
 
 /// `a * b` or `a + b`; throws kInvalid when the result does not fit 64 bits.
@@ -24,12 +26,13 @@ class Shape {
  public:
   Shape() = default;
   Shape(std::initializer_list<std::uint64_t> dims) : dims_(dims) {}
-  explicit Shape(std::vector<std::uint64_t> dims) : dims_(std::move(dims)) {}
+  explicit Shape(std::span<const std::uint64_t> dims) : dims_(dims) {}
+  static Shape of_zeros(std::size_t rank) { return Shape(AxisValues<std::uint64_t>(rank)); }
 
   std::size_t rank() const { return dims_.size(); }
   std::uint64_t operator[](std::size_t axis) const { return dims_[axis]; }
   std::uint64_t& operator[](std::size_t axis) { return dims_[axis]; }
-  std::span<const std::uint64_t> dims() const { return dims_; }
+  std::span<const std::uint64_t> dims() const { return {dims_.data(), dims_.size()}; }
   auto begin() const { return dims_.begin(); }
   auto end() const { return dims_.end(); }
   bool operator==(const Shape&) const = default;
@@ -40,7 +43,9 @@ class Shape {
   std::string str() const;
 
  private:
-  std::vector<std::uint64_t> dims_;
+  explicit Shape(AxisValues<std::uint64_t> dims) : dims_(std::move(dims)) {}
+
+  AxisValues<std::uint64_t> dims_;
 };
 
 /// A rectangular part of an array: `extent` elements from `offset` on, axis by axis.
@@ -48,7 +53,7 @@ struct Box {
   Shape offset;
   Shape extent;
 
-  static Box whole(const Shape& shape) { return {Shape(std::vector<std::uint64_t>(shape.rank(), 0)), shape}; }
+  static Box whole(const Shape& shape) { return {Shape::of_zeros(shape.rank()), shape}; }
   bool operator==(const Box&) const = default;
   bool empty() const;
   /// True if the box lies inside an array of `shape` (ranks equal, no overflow).

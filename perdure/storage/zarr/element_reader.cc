@@ -102,8 +102,8 @@ void read_ranges(const ByteSource& source, const ElementLayout& layout, const Sh
 }
 
 bool last_axis_has_gaps(const ArraySpan& target) {
-  return target.shape.rank() > 0 && target.shape[target.shape.rank() - 1] > 1 &&
-         target.strides.back() != static_cast<std::int64_t>(itemsize(target.dtype));
+  const std::size_t rank = target.shape.rank();
+  return rank > 0 && target.shape[rank - 1] > 1 && target.strides[rank - 1] != static_cast<std::int64_t>(itemsize(target.dtype));
 }
 
 }  // namespace
