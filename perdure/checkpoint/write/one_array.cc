@@ -43,7 +43,7 @@ ocdbt::Entry value_entry(std::string key, const PlacedValue& placed) {
 }  // namespace
 
 void append_array_entries(const PlannedArray& array, std::span<const PlacedValue> chunks, std::vector<ocdbt::Entry>& entries) {
-  const auto key = [&](std::string_view below) { return zarr::key_prefix(array.name).append(below); };
+  const auto key = [&](std::string_view below) { return zarr::key_below(array.name, below); };
   for (std::uint64_t chunk = 0; chunk < chunks.size(); ++chunk)
     entries.push_back(value_entry(key(chunk_key(array, chunk)), chunks[chunk]));
   put_metadata(array,

@@ -8,10 +8,6 @@ namespace {
 // A leaf of 100 MB is read whole to find one key, and a tree of 100 MB leaves has few nodes; small nodes are cheap to read again.
 constexpr std::size_t kNodesKept = 64;
 
-std::string slot_key(const NodeLocation& at) {
-  return std::to_string(at.offset) + ' ' + std::to_string(at.length) + ' ' + at.transitive + '\0' + at.file;
-}
-
 /// Tables may have an empty path, for roots that are not there, and end in a slash where no file is meant; such a row must not be
 /// used. Every other row must stay below the root.
 std::string resolve(const FileSet& files, std::string_view relative) {
@@ -44,17 +40,15 @@ NodeLocation locate(const FileSet& files, const DataFileTable& table, const std:
 }
 
 std::shared_ptr<NodeStore::Slot> NodeStore::slot(const NodeLocation& at) {
-  const std::string key = slot_key(at);
   const std::lock_guard lock(mutex_);
-  if (const auto found = by_key_.find(key); found != by_key_.end()) {
+  if (const auto found = by_place_.find(&at); found != by_place_.end()) {
     slots_.splice(slots_.begin(), slots_, found->second);
     return *found->second;
   }
-  slots_.push_front(std::make_shared<Slot>());
-  slots_.front()->key = key;
-  by_key_.emplace(slots_.front()->key, slots_.begin());
+  slots_.push_front(std::make_shared<Slot>(at));
+  by_place_.emplace(&slots_.front()->at, slots_.begin());
   if (slots_.size() > kNodesKept) {
-    by_key_.erase(slots_.back()->key);
+    by_place_.erase(&slots_.back()->at);
     slots_.pop_back();
   }
   return slots_.front();

@@ -58,16 +58,28 @@ class NodeStore {
 
  private:
   struct Slot {
-    std::string key;
+    explicit Slot(const NodeLocation& node_at) : at(node_at) {}
+    const NodeLocation at;
     std::mutex mutex;
     std::shared_ptr<const LoadedNode> node;  // guarded by mutex
+  };
+  /// Of all of a location but its height, which is what the referrer says of the node. Each lookup of a key comes here: no strings
+  /// are made.
+  struct PlaceHash {
+    std::size_t operator()(const NodeLocation* at) const { return static_cast<std::size_t>(at->offset * 0x9e3779b97f4a7c15u); }
+  };
+  struct SamePlace {
+    bool operator()(const NodeLocation* a, const NodeLocation* b) const {
+      return a->offset == b->offset && a->length == b->length && a->file == b->file && a->transitive == b->transitive;
+    }
   };
   std::shared_ptr<Slot> slot(const NodeLocation& at);
 
   FileSet& files_;
   std::mutex mutex_;
   std::list<std::shared_ptr<Slot>> slots_;  // guarded by mutex_: latest use first
-  std::unordered_map<std::string_view, std::list<std::shared_ptr<Slot>>::iterator> by_key_;  // guarded by mutex_
+  // guarded by mutex_: the keys lie in the slots
+  std::unordered_map<const NodeLocation*, std::list<std::shared_ptr<Slot>>::iterator, PlaceHash, SamePlace> by_place_;
 };
 
 }  // namespace perdure::storage::ocdbt

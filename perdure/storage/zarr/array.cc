@@ -12,8 +12,6 @@ namespace {
 
 constexpr std::uint64_t kMetadataBytesMax = 64 << 20;
 
-std::string key_below(const std::string& name, std::string_view tail) { return key_prefix(name).append(tail); }
-
 std::shared_ptr<const ArrayMetadata> parse_key(const std::string& key, int zarr_format, const Blob& text,
                                                const Blob& attributes = {}) {
   return with_note([&] { return "key '" + key + "'"; },
@@ -61,7 +59,16 @@ std::optional<std::string> array_name(const std::string& key) {
 
 }  // namespace
 
-std::string key_prefix(const std::string& name) { return name.empty() || name.back() == '/' ? name : name + '/'; }
+std::string key_prefix(const std::string& name) { return key_below(name, {}); }
+
+std::string key_below(const std::string& name, std::string_view tail) {
+  std::string key;
+  key.reserve(name.size() + 1 + tail.size());
+  key += name;
+  if (!name.empty() && name.back() != '/') key += '/';
+  key += tail;
+  return key;
+}
 
 Array Array::open(const KvStore& store, const std::string& name) {
   const std::string zarr3_key = key_below(name, kZarr3File);

@@ -53,6 +53,8 @@ class Array {
 /// Where the keys of the array `name` begin: "params.w/"; "" for one at the root of the store. As in TensorStore, a name that ends in '/'
 /// gets no second one.
 std::string key_prefix(const std::string& name);
+/// A key of the array `name`: "params.w/c/0" for the tail "c/0".
+std::string key_below(const std::string& name, std::string_view tail);
 
 /// Names of all arrays in a store, sorted ("" for one at the root).
 std::vector<std::string> list_arrays(const KvStore& store);

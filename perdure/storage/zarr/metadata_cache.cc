@@ -15,16 +15,16 @@ std::shared_ptr<const ArrayMetadata> MetadataCache::parse(int zarr_format, std::
     return std::make_shared<const ArrayMetadata>(zarr_format == 2 ? parse_zarr2(text, attributes) : parse_zarr3(text));
   };
   if (text.size() + attributes.size() > kTextBytesMax) return parse_now();
-  std::string key = std::to_string(zarr_format) + ":" + std::to_string(text.size()) + ":";
-  key.append(text).append(attributes);
   {
     const std::lock_guard lock(mutex_);
-    if (const auto found = parsed_.find(key); found != parsed_.end()) return found->second;
+    if (const auto found = parsed_.find({zarr_format, text, attributes}); found != parsed_.end()) return found->second->metadata;
   }
-  auto metadata = parse_now();
+  auto parsed = std::make_unique<const Parsed>(Parsed{std::string(text).append(attributes), parse_now()});
+  const std::string_view kept = parsed->texts;
+  const Texts key{zarr_format, kept.substr(0, text.size()), kept.substr(text.size())};
   const std::lock_guard lock(mutex_);
   if (parsed_.size() >= kTextsMax) parsed_.clear();
-  return parsed_.emplace(std::move(key), std::move(metadata)).first->second;
+  return parsed_.try_emplace(key, std::move(parsed)).first->second->metadata;
 }
 
 MetadataCache& metadata_cache() {

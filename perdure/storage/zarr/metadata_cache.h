@@ -17,8 +17,20 @@ class MetadataCache {
   std::shared_ptr<const ArrayMetadata> parse(int zarr_format, std::string_view text, std::string_view attributes = {});
 
  private:
+  struct Texts {
+    int zarr_format;
+    std::string_view text, attributes;
+    bool operator==(const Texts&) const = default;
+  };
+  struct Hash {
+    std::size_t operator()(const Texts& texts) const { return std::hash<std::string_view>()(texts.text); }
+  };
+  struct Parsed {
+    std::string texts;  // both, which the key views
+    std::shared_ptr<const ArrayMetadata> metadata;
+  };
   std::mutex mutex_;
-  std::unordered_map<std::string, std::shared_ptr<const ArrayMetadata>> parsed_;  // guarded by mutex_
+  std::unordered_map<Texts, std::unique_ptr<const Parsed>, Hash> parsed_;  // guarded by mutex_
 };
 
 MetadataCache& metadata_cache();
