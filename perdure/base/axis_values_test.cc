@@ -41,7 +41,7 @@ TEST_P(AxisValuesTest, IsCopied) {
 }
 
 TEST_P(AxisValuesTest, IsAssignedOverValuesOfEverySize) {
-  for (const std::size_t size : {0, 3, 6}) {
+  for (const std::size_t size : {0u, 3u, 6u}) {
     Values target(size, 9);
     target = values_;
     EXPECT_EQ(listed(target), numbers_);

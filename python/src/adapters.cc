@@ -29,7 +29,8 @@ nb::object call(nb::handle function, Arguments&&... arguments) {
 ArrayLeaf Adapters::describe(nb::handle leaf) {
   const Adapter& adapter = of_class(leaf.type());
   if (!adapter.describe.is_valid()) refuse_leaf(leaf, "");
-  return read_host_array(call(adapter.describe, leaf), leaf);
+  if (std::optional<ArrayLeaf> read = read_host_array(call(adapter.describe, leaf), leaf)) return *std::move(read);
+  return *read_host_array(call(adapter.describe, leaf, nb::arg("shows_memory") = false), leaf);
 }
 
 nb::object Adapters::abstract(nb::handle leaf) {

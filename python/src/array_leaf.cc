@@ -4,12 +4,12 @@
 
 #include <bit>
 #include <optional>
-#include <unordered_map>
+#include <span>
 #include <utility>
-#include <vector>
 
 #include "perdure/base/error.h"
 #include "python/src/convert.h"
+#include "python/src/python_array.h"
 
 namespace nb = nanobind;
 
@@ -30,17 +30,20 @@ struct ArrayInterface {
 };
 constexpr int kNotSwapped = 0x200;
 
-/// The element type of an array. Most arrays share a few dtype objects: they are remembered. `leaf` is what a refusal names.
+/// The element type of an array. `leaf` is what a refusal names.
 DType dtype_of(nb::handle array, nb::handle leaf) {
-  static auto* const known = new std::unordered_map<PyObject*, DType>();  // keeps the dtypes alive
-  constexpr std::size_t kKnownMax = 256;
   const nb::object dtype = array.attr("dtype");
-  if (const auto found = known->find(dtype.ptr()); found != known->end()) return found->second;
-  const std::string name = nb::cast<std::string>(dtype.attr("name"));
-  const std::optional<DType> result = find_dtype(name);
-  if (!result) refuse_leaf(leaf, " of dtype " + name);
-  if (known->size() < kKnownMax) known->emplace(nb::object(dtype).release().ptr(), *result);
-  return *result;
+  if (const std::optional<DType> found = find_dtype_of(dtype)) return *found;
+  refuse_leaf(leaf, " of dtype " + nb::cast<std::string>(dtype.attr("name")));
+}
+
+ArrayView strided_view(const void* data, DType dtype, std::span<const Py_ssize_t> shape, const Py_ssize_t* strides) {
+  ArrayView view{static_cast<const std::byte*>(data), dtype, Shape::of_zeros(shape.size()), Strides(shape.size())};
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    view.shape[axis] = static_cast<std::uint64_t>(shape[axis]);
+    view.strides[axis] = strides[axis];
+  }
+  return view;
 }
 
 /// A view of an array in the machine's byte order; nullopt for another order.
@@ -49,25 +52,44 @@ std::optional<ArrayView> view_numpy(nb::handle array, DType dtype) {
   const auto* const seen = static_cast<const ArrayInterface*>(PyCapsule_GetPointer(capsule.ptr(), nullptr));
   if (seen == nullptr) throw nb::python_error();
   if ((seen->flags & kNotSwapped) == 0) return std::nullopt;
-  const auto rank = static_cast<std::size_t>(seen->nd);
-  return ArrayView{static_cast<const std::byte*>(seen->data), dtype,
-                   Shape(std::vector<std::uint64_t>(seen->shape, seen->shape + rank)),
-                   Strides(seen->strides, seen->strides + rank)};
+  return strided_view(seen->data, dtype, {seen->shape, static_cast<std::size_t>(seen->nd)}, seen->strides);
 }
 
-/// A named tuple of perdure._src.adapters.protocol.
-nb::tuple record(nb::handle object) { return nb::cast<nb::tuple>(object); }
+/// What an object shows by Python's buffer protocol, or null if it refuses. It has to keep the memory until the last copy is dropped,
+/// by any thread.
+std::shared_ptr<const Py_buffer> shown_memory(nb::handle owner) {
+  auto buffer = std::make_unique<Py_buffer>();
+  if (PyObject_GetBuffer(owner.ptr(), buffer.get(), PyBUF_STRIDES) != 0) {
+    if (!PyErr_ExceptionMatches(PyExc_BufferError)) throw nb::python_error();
+    PyErr_Clear();
+    return nullptr;
+  }
+  return std::shared_ptr<const Py_buffer>(buffer.release(), [](const Py_buffer* held) {
+    const std::unique_ptr<Py_buffer> owned(const_cast<Py_buffer*>(held));
+    if (!nb::is_alive()) return;
+    const nb::gil_scoped_acquire gil;
+    PyBuffer_Release(owned.get());
+  });
+}
 
-std::vector<std::uint64_t> extents(nb::handle tuple) {
-  const nb::tuple values = record(tuple);
-  std::vector<std::uint64_t> result;
-  result.reserve(values.size());
-  for (const nb::handle value : values) result.push_back(nb::cast<std::uint64_t>(value));
+ArrayView view_shown(const Py_buffer& memory, const ArrayLeaf& as, nb::handle leaf) {
+  const auto rank = static_cast<std::size_t>(memory.ndim);
+  if (static_cast<std::size_t>(memory.itemsize) != itemsize(as.dtype) || rank != as.shape.rank()) {
+    refuse_leaf(leaf, ": it is described wrongly");
+  }
+  return strided_view(memory.buf, as.dtype, {memory.shape, rank}, memory.strides);
+}
+
+/// Of a tuple of numbers.
+Shape extents(nb::handle numbers) {
+  const nb::tuple values = nb::cast<nb::tuple>(numbers);
+  Shape result = Shape::of_zeros(values.size());
+  for (std::size_t axis = 0; axis < result.rank(); ++axis) result[axis] = nb::cast<std::uint64_t>(values[axis]);
   return result;
 }
 
 /// The bytes from the first element to the end of the last one. Strides in elements, not negative.
-std::uint64_t extent_bytes(const Shape& shape, const std::vector<std::uint64_t>& strides, std::size_t element_size) {
+std::uint64_t extent_bytes(const Shape& shape, const Shape& strides, std::size_t element_size) {
   std::uint64_t last = 0;
   for (std::size_t axis = 0; axis < shape.rank(); ++axis) {
     if (shape[axis] == 0) return 0;
@@ -77,29 +99,30 @@ std::uint64_t extent_bytes(const Shape& shape, const std::vector<std::uint64_t>&
 }
 
 ArrayView view_memory(const nb::tuple& memory, DType dtype, nb::handle leaf) {
-  Shape shape(extents(memory[2]));
-  const std::vector<std::uint64_t> strides = extents(memory[3]);
+  Shape shape = extents(memory[2]);
+  const Shape strides = extents(memory[3]);
   const std::size_t element_size = itemsize(dtype);
   const auto pointer = nb::cast<std::uintptr_t>(memory[0]);
+  if (strides.rank() != shape.rank()) refuse_leaf(leaf, ": it is described wrongly");
   const std::uint64_t needed = extent_bytes(shape, strides, element_size);
   if (needed > 0 && (pointer == 0 || nb::cast<std::int64_t>(memory[1]) < static_cast<std::int64_t>(needed))) {
     refuse_leaf(leaf, ": it has no data");
   }
-  Strides bytes;
-  bytes.reserve(strides.size());
-  for (const std::uint64_t stride : strides) bytes.push_back(static_cast<std::int64_t>(stride * element_size));
+  Strides bytes(shape.rank());
+  for (std::size_t axis = 0; axis < shape.rank(); ++axis) bytes[axis] = static_cast<std::int64_t>(strides[axis] * element_size);
   return {std::bit_cast<const std::byte*>(pointer), dtype, std::move(shape), std::move(bytes)};
 }
 
-ArrayPiece read_piece(const nb::tuple& piece, DType dtype, nb::handle leaf) {
-  const nb::object memory = piece[1];
-  if (PyTuple_Check(memory.ptr())) {
-    ArrayView view = view_memory(record(memory), dtype, leaf);
-    return {Box{Shape(extents(piece[0])), view.shape}, std::move(view)};
-  }
+ArrayView view_described(const nb::object& memory, DType dtype, nb::handle leaf) {
+  if (PyTuple_Check(memory.ptr())) return view_memory(nb::borrow<nb::tuple>(memory), dtype, leaf);
   std::optional<ArrayView> view = view_numpy(memory, dtype_of(memory, leaf));
   if (!view || view->dtype != dtype) refuse_leaf(leaf, ": it is described wrongly");
-  return {Box{Shape(extents(piece[0])), view->shape}, std::move(*view)};
+  return std::move(*view);
+}
+
+ArrayPiece read_piece(const nb::tuple& piece, DType dtype, nb::handle leaf) {
+  ArrayView view = view_described(piece[1], dtype, leaf);
+  return {Box{extents(piece[0]), view.shape}, std::move(view)};
 }
 
 }  // namespace
@@ -130,13 +153,20 @@ ArrayLeaf read_numpy(const nb::object& array, nb::handle source, std::string ori
   return leaf;
 }
 
-ArrayLeaf read_host_array(nb::handle described, nb::handle source) {
-  const nb::tuple host = record(described);
+std::optional<ArrayLeaf> read_host_array(nb::handle described, nb::handle source) {
+  const nb::tuple host = nb::cast<nb::tuple>(described);
   ArrayLeaf leaf;
   leaf.dtype = dtype_from_name(nb::cast<std::string>(host[0]));
-  leaf.shape = Shape(extents(host[1]));
-  for (const nb::handle piece : nb::object(host[2])) leaf.pieces.push_back(read_piece(record(piece), leaf.dtype, source));
-  leaf.owner = owner_of(host[3]);
+  leaf.shape = extents(host[1]);
+  if (const nb::object pieces = host[2]; pieces.is_none()) {
+    const std::shared_ptr<const Py_buffer> memory = shown_memory(host[3]);
+    if (!memory) return std::nullopt;
+    leaf.pieces.push_back({Box::whole(leaf.shape), view_shown(*memory, leaf, source)});
+    leaf.owner = memory;
+  } else {
+    for (const nb::handle piece : pieces) leaf.pieces.push_back(read_piece(nb::cast<nb::tuple>(piece), leaf.dtype, source));
+    leaf.owner = owner_of(host[3]);
+  }
   leaf.immutable = nb::cast<bool>(host[4]);
   leaf.origin = nb::cast<std::string>(host[5]);
   leaf.sharding = nb::cast<std::string>(host[6]);

@@ -6,6 +6,7 @@
 #include <nanobind/nanobind.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "perdure/base/leaf.h"
@@ -18,8 +19,9 @@ std::shared_ptr<const void> owner_of(nanobind::handle object);
 /// `array` is a NumPy array: the leaf `source` itself, or what NumPy made of it. Throws kInputType "cannot save a 'ndarray' of dtype str32".
 ArrayLeaf read_numpy(const nanobind::object& array, nanobind::handle source, std::string origin);
 
-/// `described` is a perdure._src.adapters.protocol.HostArray of the leaf `source`. Throws kInputType if the memory is smaller than the array.
-ArrayLeaf read_host_array(nanobind::handle described, nanobind::handle source);
+/// `described` is a perdure._src.adapters.protocol.HostArray of the leaf `source`; nullopt if its owner was to show the memory and
+/// refuses. Throws kInputType if the memory is smaller than the array.
+std::optional<ArrayLeaf> read_host_array(nanobind::handle described, nanobind::handle source);
 
 /// Throws kInputType "cannot save a 'set'" + `why`.
 [[noreturn]] void refuse_leaf(nanobind::handle leaf, const std::string& why);

@@ -2,6 +2,7 @@
 
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
 #include <map>
 #include <unordered_map>
 #include <utility>
@@ -40,6 +41,11 @@ LeafTemplate array_template(std::optional<DType> dtype, const nb::object& shape)
   return result;
 }
 
+DType dtype_of(const nb::object& numpy_dtype) {
+  const std::optional<DType> found = find_dtype_of(numpy_dtype);
+  return found ? *found : dtype_from_name(nb::cast<std::string>(numpy_dtype.attr("name")));
+}
+
 LeafTemplate scalar_template(ScalarKind kind) {
   LeafTemplate result;
   result.kind = LeafTemplate::Kind::kScalar;
@@ -74,8 +80,7 @@ LeafTemplate leaf_template(nb::handle object, ObjectClass object_class, Adapters
     case ObjectClass::kStr: return scalar_template(ScalarKind::kText);
     case ObjectClass::kBytes: return scalar_template(ScalarKind::kBytes);
     case ObjectClass::kNumpyArray:
-    case ObjectClass::kNumpyScalar:
-      return array_template(dtype_from_name(nb::cast<std::string>(object.attr("dtype").attr("name"))), object.attr("shape"));
+    case ObjectClass::kNumpyScalar: return array_template(dtype_of(object.attr("dtype")), object.attr("shape"));
     default: return other_template(object, adapters);
   }
 }
@@ -83,20 +88,20 @@ LeafTemplate leaf_template(nb::handle object, ObjectClass object_class, Adapters
 /// Makes leaf objects of what was read.
 class LeafMaker {
  public:
-  LeafMaker(const TreeItem& item, bool as_numpy, Adapters& adapters) : item_(item), as_numpy_(as_numpy), adapters_(adapters) {}
+  LeafMaker(const TreeItem& item, bool as_numpy, Adapters& adapters)
+      : item_(item), as_numpy_(as_numpy), has_ties_(std::ranges::any_of(item.leaves(), is_tied)), adapters_(adapters) {}
 
   nb::object without_template(std::uint32_t leaf_index, const RestoredLeaf& leaf) {
     const auto* array = std::get_if<LoadedArray>(&leaf);
     if (array == nullptr) return leaf_object(std::get<Scalar>(leaf));
     const StoredArray& stored = std::get<StoredArray>(item_.leaves()[leaf_index]);
+    if (!has_ties_) return as_saved(stored, numpy_object(*array));
     const std::uint32_t source = checkpoint::source_leaf(item_, leaf_index);
     nb::object& made = tied_[{source, stored.origin}];
     if (made.is_valid()) return made;
     made = numpy_object(*array);
     if (source != leaf_index && !shares_memory(source, stored)) made = made.attr("copy")();
-    if (stored.origin == origins::kNumpyScalar) return made = made[nb::tuple()];
-    if (as_numpy_ || stored.origin.empty() || stored.origin == origins::kNumpy) return made;
-    return made = adapters_.restore(stored.origin, made);
+    return made = as_saved(stored, std::move(made));
   }
 
   nb::object with_template(std::uint32_t leaf_index, const RestoredLeaf& leaf, nb::handle target,
@@ -111,6 +116,17 @@ class LeafMaker {
   }
 
  private:
+  static bool is_tied(const StoredLeaf& leaf) {
+    const auto* array = std::get_if<StoredArray>(&leaf);
+    return array != nullptr && array->tied_to.has_value();
+  }
+
+  nb::object as_saved(const StoredArray& stored, nb::object made) const {
+    if (stored.origin == origins::kNumpyScalar) return made[nb::tuple()];
+    if (as_numpy_ || stored.origin.empty() || stored.origin == origins::kNumpy) return made;
+    return adapters_.restore(stored.origin, made);
+  }
+
   /// A parameter and its data are two tensors on one memory. Elsewhere not: nobody else may write to an array of JAX.
   bool shares_memory(std::uint32_t source, const StoredArray& tied) const {
     return tied.origin.starts_with("torch") && std::get<StoredArray>(item_.leaves()[source]).origin.starts_with("torch");
@@ -133,6 +149,7 @@ class LeafMaker {
 
   const TreeItem& item_;
   bool as_numpy_;
+  bool has_ties_;
   Adapters& adapters_;
   std::map<std::pair<std::uint32_t, std::string>, nb::object> tied_;  // by the leaf that others are tied to, and kind
 };

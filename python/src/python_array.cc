@@ -1,6 +1,9 @@
 #include "python/src/python_array.h"
 
+#include <nanobind/stl/string.h>
+
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -40,6 +43,15 @@ nb::object find_numpy_dtype(DType dtype) {
 }
 
 }  // namespace
+
+std::optional<DType> find_dtype_of(nb::handle numpy_dtype) {
+  static auto* const known = new std::unordered_map<PyObject*, DType>();  // keeps the dtypes alive
+  constexpr std::size_t kKnownMax = 256;
+  if (const auto found = known->find(numpy_dtype.ptr()); found != known->end()) return found->second;
+  const std::optional<DType> dtype = find_dtype(nb::cast<std::string>(numpy_dtype.attr("name")));
+  if (dtype && known->size() < kKnownMax) known->emplace(nb::borrow(numpy_dtype).release().ptr(), *dtype);
+  return dtype;
+}
 
 nb::handle numpy_dtype(DType dtype) {
   static auto* const known = new std::vector<nb::object>(dtype_table().size());

@@ -3,6 +3,7 @@
 #include <nanobind/nanobind.h>
 
 #include <memory>
+#include <optional>
 
 #include "perdure/base/bytes.h"
 #include "perdure/base/dtype.h"
@@ -12,6 +13,9 @@ namespace perdure::python {
 
 /// The numpy.dtype of NumPy or ml_dtypes. Throws kInvalid naming it when ml_dtypes is too old to have it.
 nanobind::handle numpy_dtype(DType dtype);
+/// The way back, for a numpy.dtype; nullopt for one that perdure does not have. Most arrays share a few dtype objects, whose names are
+/// slow to ask for: they are remembered.
+std::optional<DType> find_dtype_of(nanobind::handle numpy_dtype);
 
 /// An array of `shape` in C order over memory that `owner` keeps alive.
 nanobind::object numpy_array(DType dtype, const Shape& shape, ByteSpan memory, std::shared_ptr<const void> owner, bool writable);

@@ -167,13 +167,16 @@ def test_the_ways_to_a_device_agree(is_known, monkeypatch):
         assert double._cache_size() == 1
 
 
-def test_memory_that_is_being_saved_is_not_donated():
-    from perdure._src.adapters.jax import describe
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
+def test_memory_that_is_being_saved_is_not_donated(tmp_path, dtype):
+    from perdure._src.tree_io import tree_writer
 
-    array = jax.jit(lambda: jnp.full(1000, 3.0))()
-    held = describe(array)
+    array = jax.jit(lambda: jnp.full(1000, 3, dtype))()
+    writer = tree_writer([array])
     jax.jit(lambda x: x * 2, donate_argnums=0)(array).block_until_ready()
-    assert (held.pieces[0].memory == 3).all()
+    (tmp_path / "c").mkdir()
+    writer.write_to(bytes(tmp_path / "c"), direct_io=False)
+    assert (perdure.load(tmp_path / "c")[0] == 3).all()
 
 
 def test_what_has_no_data_is_refused_by_path(tmp_path):

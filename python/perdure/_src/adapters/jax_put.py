@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 import numpy as np
@@ -19,27 +19,40 @@ def put(array: np.ndarray, sharding: Any, weak_type: bool = False) -> jax.Array:
         sharding: None for an uncommitted array on the default device.
         weak_type: Whether its dtype gives way to those of other arrays. Kept where one device is asked for: JAX says how in no public name.
     """
-    device = _default_device() if sharding is None else _only_device(sharding)
-    if device is None or _batched_device_put() is None:
+    target = _default_target() if sharding is None else _target(sharding)
+    if target is None or _batched_device_put() is None:
         return jax.device_put(array) if sharding is None else jax.device_put(array, sharding)
-    placed = SingleDeviceSharding(device) if sharding is None else sharding
-    return _batched_device_put()(_aval(array.shape, array.dtype, weak_type), placed, [array], [device], sharding is not None)
+    aval = _aval(array.shape, array.dtype, weak_type)
+    return _batched_device_put()(aval, target.sharding, [array], target.devices, sharding is not None)
 
 
-def _default_device() -> jax.Device | None:
+class _Target(NamedTuple):
+    """One device with its usual memory."""
+
+    sharding: SingleDeviceSharding
+    devices: list[jax.Device]
+
+
+def _default_target() -> _Target | None:
     """None if the user has named one in another way than by its object."""
     device = jax.config.jax_default_device
     if device is None:
-        return jax.local_devices()[0]
-    return device if isinstance(device, jax.Device) else None
+        device = jax.local_devices()[0]
+    return _target_on(device) if isinstance(device, jax.Device) else None
 
 
-def _only_device(sharding: Any) -> jax.Device | None:
-    """None if there are several, or if it is not its usual memory that is asked for."""
+@functools.lru_cache(maxsize=1024)
+def _target_on(device: jax.Device) -> _Target:
+    return _Target(SingleDeviceSharding(device), [device])
+
+
+@functools.lru_cache(maxsize=1024)
+def _target(sharding: Any) -> _Target | None:
+    """None if there are several devices, or if it is not its usual memory that is asked for."""
     if type(sharding) is not SingleDeviceSharding:
         return None
     (device,) = sharding.device_set
-    return device if sharding.memory_kind in (None, device.default_memory().kind) else None
+    return _Target(sharding, [device]) if sharding.memory_kind in (None, device.default_memory().kind) else None
 
 
 _aval = functools.lru_cache(maxsize=4096)(jax.core.ShapedArray)

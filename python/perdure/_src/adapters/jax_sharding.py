@@ -4,14 +4,28 @@ from __future__ import annotations
 
 import functools
 import json
-from typing import Any
+from typing import Any, NamedTuple
 
 from jax.sharding import NamedSharding, PartitionSpec
 
 
+class Placement(NamedTuple):
+    """What a save asks of a sharding. ``orbax_sharding``: for what Orbax has no words, it is the first of the devices."""
+
+    is_fully_addressable: bool
+    is_fully_replicated: bool
+    is_on_one_cpu: bool
+    orbax_sharding: str
+
+
 @functools.lru_cache(maxsize=1024)
-def orbax_sharding(sharding: Any) -> str:
-    """For what Orbax has no words, it is the first of the devices."""
+def placement(sharding: Any) -> Placement:
+    devices = sharding.device_set
+    is_on_one_cpu = len(devices) == 1 and next(iter(devices)).platform == "cpu"
+    return Placement(sharding.is_fully_addressable, sharding.is_fully_replicated, is_on_one_cpu, _orbax_sharding(sharding))
+
+
+def _orbax_sharding(sharding: Any) -> str:
     said = _named(sharding) if isinstance(sharding, NamedSharding) else None
     if said is None:
         device = min(sharding.device_set, key=lambda device: device.id)

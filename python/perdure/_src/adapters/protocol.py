@@ -31,7 +31,7 @@ class HostArray(NamedTuple):
 
     dtype: str  # name of a row of the engine's dtype table
     shape: tuple[int, ...]
-    pieces: Sequence[Piece]  # cover the array without overlap
+    pieces: Sequence[Piece] | None  # cover the array without overlap; None: the owner shows the whole by the buffer protocol
     owner: Any
     immutable: bool
     origin: str  # what to make of it again; stored with the array. Its first word is that of the table's row
@@ -49,7 +49,10 @@ class Adapter(Protocol):
     """One module for each framework has these functions."""
 
     def describe(self, leaf: Any, /) -> HostArray:
-        """The memory of a leaf. Raises InputTypeError if it has none that can be saved."""
+        """The memory of a leaf. Raises InputTypeError if it has none that can be saved.
+
+        Where it leaves the memory to the owner to show, and that refuses, it is called again with ``shows_memory=False``.
+        """
 
     def abstract(self, leaf: Any, /) -> Abstract | None:
         """What a template leaf asks for; None if it is no array."""

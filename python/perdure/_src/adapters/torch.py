@@ -75,7 +75,7 @@ def restore(origin: str, template: Any, array: np.ndarray) -> Any:
         return _as_saved(kind, tensor)
     if not (template.is_cpu or template.is_meta or _is_fake(template)):
         tensor = tensor.to(template.device)
-    if isinstance(template, torch.nn.Parameter):
+    if type(template) is not torch.Tensor and isinstance(template, torch.nn.Parameter):  # whose class is slow to answer
         return torch.nn.Parameter(tensor, requires_grad=template.requires_grad)
     return tensor.requires_grad_() if template.requires_grad else tensor
 
@@ -91,6 +91,8 @@ def _as_saved(kind: str, tensor: torch.Tensor) -> torch.Tensor:
 
 def _check_same_kind(private: str, template: torch.Tensor, array: np.ndarray) -> None:
     """Plain numbers have been cast to what the template asks for; between private types there is no cast."""
+    if not private and _FROM_NUMPY.get(array.dtype, (None, None))[0] == template.dtype:
+        return  # without asking for names, which NumPy and torch make each time
     if _name(template.dtype) != (private or array.dtype.name):
         raise MismatchError(f"the checkpoint has {private or 'plain numbers'}, the template {template.dtype}, and there is no cast")
 
