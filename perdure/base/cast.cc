@@ -53,6 +53,7 @@ void encode_run(const WideBlock& block, std::size_t count, Run target, CastSourc
 
 struct CastRow {
   CastSource source;
+  CastTarget target;
   Wide wide;
   void (*decode)(Run source, std::size_t count, WideBlock& block);
   void (*encode[kWideCount])(const WideBlock& block, std::size_t count, Run target, CastSource source);  // by Wide
@@ -61,6 +62,7 @@ struct CastRow {
 template <class Element>
 constexpr CastRow row(DType dtype) {
   return {{dtype, kSaturatesToIntegers<Element>},
+          {dtype, kClampsAbove<Element>},
           kWideOf<typename Element::Value>,
           decode_run<Element>,
           {encode_run<Element, std::int64_t>, encode_run<Element, std::uint64_t>, encode_run<Element, float>,
@@ -173,7 +175,7 @@ CastReport cast_real(const ArrayView& source, const ArraySpan& target) {
     to.encode[static_cast<std::size_t>(from.wide)](before, count, target_run, from.source);
     if (compare == nullptr) return;
     to.decode(target_run, count, after);
-    report |= compare(before.bytes, after.bytes, count, target.dtype);
+    report |= compare(before.bytes, after.bytes, count, to.target);
   });
   return report;
 }

@@ -12,7 +12,8 @@ namespace perdure {
 struct CastReport {
   bool changed_kind_and_value = false;  // 1.5 -> 1, 2 -> True, 16777217 -> float32, 1+2j -> 1
   bool integer_overflow = false;        // 300 -> int8, 1e30 -> int64, NaN -> int32
-  bool float_overflow = false;  // 1e6 -> float16: a finite number became infinite or NaN; or float4, without these, clamped
+  /// A finite number, an infinity or a NaN became another of these (1e6 -> float16), or was clamped (9.0 -> float4_e2m1fn).
+  bool float_overflow = false;
 
   bool any() const { return changed_kind_and_value || integer_overflow || float_overflow; }
   CastReport& operator|=(const CastReport& other);

@@ -3,7 +3,8 @@
 //
 // Every element decodes without loss to its Value: int64, uint64, float or double. Every element can be encoded from
 // each of the four. `source` says where the value comes from: astype's rules differ for some dtypes.
-// To add a dtype: an element below, or a format in minifloat.h; then a row of kCastTable (cast.cc).
+// To add a dtype: an element below, or a format in minifloat.h; then a row of kCastTable (cast.cc). What a report says of the type
+// (cast_report.h) follows from its element.
 #include <bit>
 #include <concepts>
 #include <cstdint>
@@ -102,6 +103,12 @@ template <MinifloatFormat kFormat>
 constexpr bool kSaturatesToIntegers<MinifloatElement<kFormat, std::uint8_t>> = true;
 template <>
 inline constexpr bool kSaturatesToIntegers<E8m0Element> = true;
+
+/// Larger magnitudes become the largest number; infinity where they become infinite or NaN instead.
+template <class Element>
+constexpr double kClampsAbove = std::numeric_limits<double>::infinity();
+template <MinifloatFormat kFormat, class Code>
+requires(kFormat.clamps()) constexpr double kClampsAbove<MinifloatElement<kFormat, Code>> = overflow_threshold<kFormat>();
 
 struct HalfElement {
   using Memory = std::uint16_t;

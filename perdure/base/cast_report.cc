@@ -25,9 +25,6 @@ bool same_number(double value, std::integral auto integer) {
   return truncates_to(value, integer) && static_cast<double>(integer) == value;
 }
 
-/// float4_e2m1fn clamps where others become infinite. Its rounding errs by at most 1: half the distance of 4 and 6.
-bool clamps(double before, double after) { return !(std::abs(before) - std::abs(after) <= 1); }
-
 /// True if a finite number, an infinity or a NaN became another of the three. Joined without branches, so that it is vectorised.
 template <std::floating_point Before, std::floating_point After>
 bool any_class_changes(const Before* before, const After* after, std::size_t count) {
@@ -54,7 +51,7 @@ void compare(std::integral auto before, std::integral auto after, CastReport& re
 }
 
 template <class Before, class After>
-CastReport compare_all(const std::byte* before, const std::byte* after, std::size_t count, DType target) {
+CastReport compare_all(const std::byte* before, const std::byte* after, std::size_t count, const CastTarget& target) {
   CastReport report;
   const auto* befores = reinterpret_cast<const Before*>(before);
   const auto* afters = reinterpret_cast<const After*>(after);
@@ -63,12 +60,12 @@ CastReport compare_all(const std::byte* before, const std::byte* after, std::siz
   } else {
     for (std::size_t i = 0; i < count; ++i) compare(befores[i], afters[i], report);
   }
-  if (target == DType::kFloat4E2m1fn) {
+  if (target.clamps_above < std::numeric_limits<double>::infinity()) {
     for (std::size_t i = 0; i < count; ++i) {
-      report.float_overflow |= clamps(static_cast<double>(befores[i]), static_cast<double>(afters[i]));
+      report.float_overflow |= std::abs(static_cast<double>(befores[i])) > target.clamps_above;
     }
   }
-  if (target == DType::kBool) {
+  if (target.dtype == DType::kBool) {
     report.changed_kind_and_value |= report.integer_overflow;
     report.integer_overflow = false;
   }

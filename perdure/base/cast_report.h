@@ -18,8 +18,13 @@ constexpr Wide kWideOf = std::is_same_v<Value, std::int64_t>    ? Wide::kInt64
                          : std::is_same_v<Value, float>         ? Wide::kFloat
                                                                 : Wide::kDouble;
 
+struct CastTarget {
+  DType dtype;
+  double clamps_above;  // larger magnitudes become the largest number; infinity: none do
+};
+
 /// Compares `count` values of `before` with what they are after a cast to `target`.
-using Comparison = CastReport (*)(const std::byte* before, const std::byte* after, std::size_t count, DType target);
+using Comparison = CastReport (*)(const std::byte* before, const std::byte* after, std::size_t count, const CastTarget& target);
 Comparison comparison(Wide before, Wide after);
 
 }  // namespace perdure

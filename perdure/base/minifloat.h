@@ -20,6 +20,8 @@ struct MinifloatFormat {
   bool payload = false;         // a NaN keeps the upper bits of its mantissa
 
   constexpr std::uint32_t sign_code() const { return 1u << (exponent_bits + mantissa_bits); }
+  /// True if it has no code for what is too large.
+  constexpr bool clamps() const { return overflow_code == max_code; }
 };
 
 inline constexpr MinifloatFormat kFloat4E2m1fnFormat{2, 1, 1, 0x7, 0x7, 0x8};  // it has no NaN: ml_dtypes makes it -0
@@ -104,6 +106,13 @@ constexpr float decode_minifloat(std::uint32_t code) {
   bits = choose(magnitude > kFormat.max_code, choose(infinite, Bits::kInfinity, nan), bits);
   if constexpr (kFormat.unsigned_zero) bits = choose(code == kFormat.nan_code, kQuiet, bits);
   return std::bit_cast<float>(bits | sign);
+}
+
+/// Where the number after the largest would be rounded to: a larger magnitude overflows.
+template <MinifloatFormat kFormat>
+constexpr double overflow_threshold() {
+  constexpr double kLargest = decode_minifloat<kFormat>(kFormat.max_code);
+  return kLargest + (kLargest - decode_minifloat<kFormat>(kFormat.max_code - 1)) / 2;
 }
 
 /// float8_e8m0fnu: a power of two. Rounds halves up; what is not positive becomes NaN.
