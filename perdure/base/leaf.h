@@ -70,4 +70,11 @@ using Scalar = std::variant<None, bool, std::int64_t, BigInt, double, std::compl
 
 using Leaf = std::variant<Scalar, ArrayLeaf>;
 
+/// What a leaf says of its handler; nullptr if it is none of a handler. For a Leaf, and whatever else is a Scalar or an array.
+template <class Array>
+const Handled* find_handled(const std::variant<Scalar, Array>& leaf) {
+  const auto* scalar = std::get_if<Scalar>(&leaf);
+  return scalar == nullptr ? nullptr : std::get_if<Handled>(scalar);
+}
+
 }  // namespace perdure

@@ -1,19 +1,58 @@
 #include "perdure/base/scalar.h"
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <charconv>
 #include <cmath>
+#include <concepts>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <limits>
+#include <iterator>
 
 #include "perdure/base/cast.h"
 
 namespace perdure {
 namespace {
 
-constexpr std::array<std::string_view, 8> kNames = {"None", "bool", "int", "float", "complex", "str", "bytes", "handled"};
+struct Row {
+  ScalarKind kind;
+  std::string_view name;         // of the kind
+  std::string_view description;  // of the value
+  bool is_number = false;
+};
+
+// One for each alternative of Scalar, in its order.
+constexpr Row kRows[] = {
+    {ScalarKind::kNone, "None", "None"},
+    {ScalarKind::kBool, "bool", "a bool", true},
+    {ScalarKind::kInt, "int", "an integer", true},
+    {ScalarKind::kInt, "int", "a big integer", true},
+    {ScalarKind::kFloat, "float", "a float", true},
+    {ScalarKind::kComplex, "complex", "a complex number", true},
+    {ScalarKind::kText, "str", "text"},
+    {ScalarKind::kBytes, "bytes", "bytes"},
+    {ScalarKind::kHandled, "handled", "a value of a handler"},
+};
+static_assert(std::size(kRows) == std::variant_size_v<Scalar>);
+
+constexpr const Row* row_of(ScalarKind kind) { return std::ranges::find(kRows, kind, &Row::kind); }
+const Row& row_of(const Scalar& scalar) { return kRows[scalar.index()]; }
+
+/// Alternatives of Scalar without a value as number. Named, so that a new one is not taken for one of them.
+template <class T>
+concept NoNumber = std::same_as<T, None> || std::same_as<T, Text> || std::same_as<T, Blob> || std::same_as<T, Handled>;
+
+template <std::equality_comparable T>
+bool same_bits(const T& a, const T& b) {
+  return a == b;
+}
+bool same_bits(const Blob& a, const Blob& b) { return a.text() == b.text(); }
+bool same_bits(double a, double b) { return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b); }
+bool same_bits(const std::complex<double>& a, const std::complex<double>& b) {
+  return same_bits(a.real(), b.real()) && same_bits(a.imag(), b.imag());
+}
 
 constexpr double kInt64Limit = 9223372036854775808.0;  // 2**63
 
@@ -35,14 +74,16 @@ struct Number {
   std::optional<Integer> exact_int;  // bool and int: the value as int
 };
 
-std::optional<Number> number_of(const Scalar& scalar) {
-  if (const auto* value = std::get_if<bool>(&scalar)) return Number{double(*value), 0, Integer(std::int64_t{*value})};
-  if (const auto* value = std::get_if<std::int64_t>(&scalar)) return Number{double(*value), 0, *value};
-  if (const auto* value = std::get_if<BigInt>(&scalar)) return Number{std::strtod(value->digits.c_str(), nullptr), 0, *value};
-  if (const auto* value = std::get_if<double>(&scalar)) return Number{*value, 0, {}};
-  if (const auto* value = std::get_if<std::complex<double>>(&scalar)) return Number{value->real(), value->imag(), {}};
-  return std::nullopt;
-}
+struct ToNumber {
+  std::optional<Number> operator()(bool value) const { return Number{double(value), 0, Integer(std::int64_t{value})}; }
+  std::optional<Number> operator()(std::int64_t value) const { return Number{double(value), 0, value}; }
+  std::optional<Number> operator()(const BigInt& value) const {
+    return Number{std::strtod(value.digits.c_str(), nullptr), 0, value};
+  }
+  std::optional<Number> operator()(double value) const { return Number{value, 0, {}}; }
+  std::optional<Number> operator()(const std::complex<double>& value) const { return Number{value.real(), value.imag(), {}}; }
+  std::optional<Number> operator()(const NoNumber auto&) const { return std::nullopt; }
+};
 
 bool is_exact(const Number& number) {
   return !number.exact_int || (std::isfinite(number.real) && int_of_double(number.real) == *number.exact_int);
@@ -75,6 +116,15 @@ Element element(DType dtype, const T& value) {
   return result;
 }
 
+struct ToElement {
+  std::optional<Element> operator()(bool value) const { return element(DType::kBool, value); }
+  std::optional<Element> operator()(std::int64_t value) const { return element(DType::kInt64, value); }
+  std::optional<Element> operator()(const BigInt&) const { return std::nullopt; }
+  std::optional<Element> operator()(double value) const { return element(DType::kFloat64, value); }
+  std::optional<Element> operator()(const std::complex<double>& value) const { return element(DType::kComplex128, value); }
+  std::optional<Element> operator()(const NoNumber auto&) const { return std::nullopt; }
+};
+
 template <class T>
 T cast_element(const ArrayView& source, DType dtype) {
   T value{};
@@ -91,29 +141,29 @@ Integer int_of_digits(std::string digits) {
   return BigInt{std::move(digits)};
 }
 
-ScalarKind kind_of(const Scalar& scalar) {
-  constexpr std::array kinds = {ScalarKind::kNone, ScalarKind::kBool,  ScalarKind::kInt,
-                                ScalarKind::kInt,  ScalarKind::kFloat, ScalarKind::kComplex,
-                                ScalarKind::kText, ScalarKind::kBytes, ScalarKind::kHandled};
-  static_assert(kinds.size() == std::variant_size_v<Scalar>);
-  return kinds[scalar.index()];
+ScalarKind kind_of(const Scalar& scalar) { return row_of(scalar).kind; }
+std::string_view name(ScalarKind kind) { return row_of(kind)->name; }
+bool is_number(ScalarKind kind) { return row_of(kind)->is_number; }
+std::string_view describe(const Scalar& scalar) { return row_of(scalar).description; }
+
+bool is_same(const Scalar& a, const Scalar& b) {
+  if (a.index() != b.index()) return false;
+  return std::visit([&b]<class T>(const T& value) { return same_bits(value, std::get<T>(b)); }, a);
 }
 
-std::string_view name(ScalarKind kind) { return kNames[static_cast<std::size_t>(kind)]; }
+bool is_decimal(std::string_view digits) {
+  if (digits == "0") return true;
+  if (digits.starts_with('-')) digits.remove_prefix(1);
+  return !digits.empty() && digits.front() != '0' && digits.find_first_not_of("0123456789") == std::string_view::npos;
+}
 
 std::optional<ConvertedScalar> convert(const Scalar& scalar, ScalarKind kind) {
   if (kind_of(scalar) == kind) return ConvertedScalar{scalar};
-  const std::optional<Number> number = number_of(scalar);
+  const std::optional<Number> number = std::visit(ToNumber{}, scalar);
   return number ? number_as(*number, kind) : std::nullopt;
 }
 
-std::optional<Element> element_of(const Scalar& scalar) {
-  if (const auto* value = std::get_if<bool>(&scalar)) return element(DType::kBool, *value);
-  if (const auto* value = std::get_if<std::int64_t>(&scalar)) return element(DType::kInt64, *value);
-  if (const auto* value = std::get_if<double>(&scalar)) return element(DType::kFloat64, *value);
-  if (const auto* value = std::get_if<std::complex<double>>(&scalar)) return element(DType::kComplex128, *value);
-  return std::nullopt;
-}
+std::optional<Element> element_of(const Scalar& scalar) { return std::visit(ToElement{}, scalar); }
 
 Scalar scalar_of(const ArrayView& array) {
   switch (info(array.dtype).kind) {

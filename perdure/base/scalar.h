@@ -1,5 +1,7 @@
 #pragma once
-// Plain values as arrays without axes, arrays without axes as plain values, and conversions between plain values.
+// What kinds of plain values there are; plain values as arrays without axes and back; conversions between them.
+//
+// To add one: an alternative of Scalar (leaf.h) and its row of kRows (scalar.cc); then what does not compile.
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -17,8 +19,16 @@ enum class ScalarKind { kNone, kBool, kInt, kFloat, kComplex, kText, kBytes, kHa
 ScalarKind kind_of(const Scalar& scalar);
 /// "None", "bool", "int", "float", "complex", "str", "bytes", "handled".
 std::string_view name(ScalarKind kind);
+/// bool, int, float, complex: what an array of rank 0 can hold.
+bool is_number(ScalarKind kind);
+/// "a float", "a big integer": for messages.
+std::string_view describe(const Scalar& scalar);
+/// Of the same type, bit by bit.
+bool is_same(const Scalar& a, const Scalar& b);
 
 using Integer = std::variant<std::int64_t, BigInt>;
+/// An integer as Python prints it: no zeros in front, no "-0".
+bool is_decimal(std::string_view digits);
 /// A decimal number: BigInt only if int64 cannot hold it.
 Integer int_of_digits(std::string digits);
 

@@ -5,12 +5,48 @@
 
 #include <cmath>
 #include <limits>
+#include <vector>
 
 namespace perdure {
 namespace {
 
 Scalar value(const Scalar& from, ScalarKind kind) { return convert(from, kind)->value; }
 bool changed(const Scalar& from, ScalarKind kind) { return convert(from, kind)->changed; }
+
+TEST(ScalarKind, EachAlternativeHasItsNames) {
+  struct Row {
+    Scalar scalar;
+    std::string_view name, description;
+    bool is_number;
+  };
+  const std::vector<Row> rows = {{None{}, "None", "None", false},
+                                 {true, "bool", "a bool", true},
+                                 {std::int64_t{1}, "int", "an integer", true},
+                                 {BigInt{"1"}, "int", "a big integer", true},
+                                 {1.0, "float", "a float", true},
+                                 {std::complex<double>(1), "complex", "a complex number", true},
+                                 {Text{"1"}, "str", "text", false},
+                                 {Blob(), "bytes", "bytes", false},
+                                 {Handled{"mine"}, "handled", "a value of a handler", false}};
+  ASSERT_EQ(rows.size(), std::variant_size_v<Scalar>);
+  for (const auto& [scalar, name, description, number] : rows) {
+    EXPECT_EQ(perdure::name(kind_of(scalar)), name);
+    EXPECT_EQ(describe(scalar), description);
+    EXPECT_EQ(is_number(kind_of(scalar)), number);
+    EXPECT_EQ(convert(scalar, ScalarKind::kComplex).has_value(), number);
+    for (const Row& other : rows) EXPECT_EQ(is_same(scalar, other.scalar), scalar.index() == other.scalar.index());
+  }
+}
+
+TEST(IsSame, ComparesHandledValuesByTheirHandler) {
+  EXPECT_TRUE(is_same(Handled{"mine"}, Handled{"mine"}));
+  EXPECT_FALSE(is_same(Handled{"mine"}, Handled{"yours"}));
+}
+
+TEST(IsDecimal, TakesWhatPythonPrints) {
+  for (const char* digits : {"0", "7", "-7", "170141183460469231731687303715884105728"}) EXPECT_TRUE(is_decimal(digits));
+  for (const char* digits : {"", "-", "-0", "007", "+7", "1e5", " 1", "0x1"}) EXPECT_FALSE(is_decimal(digits)) << digits;
+}
 
 TEST(ConvertScalar, CutsTheFractionAsPythonDoes) {
   EXPECT_EQ(std::get<std::int64_t>(value(2.5, ScalarKind::kInt)), 2);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "perdure/base/object.h"
+#include "perdure/base/scalar.h"
 #include "perdure/tree/flat_index.h"
 
 namespace perdure::tree {
@@ -20,6 +21,9 @@ enum class LeafRole : std::uint8_t {
   kHandled,  // its handler writes any number of keys below the leaf's own
   kUnknown,  // refused
 };
+/// What a value is that nobody has registered, in every host.
+LeafRole role_of(ScalarKind kind);
+LeafRole role_of(const Leaf& leaf);
 
 /// All that it hands out stays valid until it is destroyed. For one thread.
 class StateHost : public ObjectReader {

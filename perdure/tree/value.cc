@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "perdure/base/error.h"
+#include "perdure/base/scalar.h"
 #include "perdure/tree/flatten.h"
 
 namespace perdure {
@@ -44,9 +45,6 @@ Value::Container::~Container() {
 }
 
 namespace {
-
-constexpr std::string_view kScalarNames[] = {  // in the order of Scalar
-    "None", "a bool", "an integer", "a big integer", "a float", "a complex number", "text", "bytes", "a value of a handler"};
 
 Value::Items with_positions(std::vector<Value> values) {
   Value::Items items;
@@ -136,7 +134,7 @@ const Value& Value::operator[](const Key& key) const {
 
 void Value::refuse(std::string_view expected) const {
   std::string_view found = container_if() ? "a container" : "an array";
-  if (const Scalar* const value = std::get_if<Scalar>(&data_)) found = kScalarNames[value->index()];
+  if (const Scalar* const value = std::get_if<Scalar>(&data_)) found = describe(*value);
   throw Error(ErrorKind::kInvalid, "expected " + std::string(expected) + ", found " + std::string(found));
 }
 

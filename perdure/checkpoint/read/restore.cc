@@ -29,8 +29,6 @@ LoadedArray array_of(const Element& element, DType dtype, bool& changed) {
   return {span.view(), memory};
 }
 
-bool is_number(ScalarKind kind) { return kind >= ScalarKind::kBool && kind <= ScalarKind::kComplex; }
-
 }  // namespace
 
 void TreeRestore::want(std::uint32_t leaf_index, const LeafTemplate& wanted, std::string key) {
@@ -50,12 +48,7 @@ void TreeRestore::want_leaf(const StoredLeaf& stored, const LeafTemplate& wanted
   if (const auto* array = std::get_if<StoredArray>(&stored)) {
     want_array(*array, wanted, std::move(request), entry);
   } else {
-    const Scalar& scalar = std::get<Scalar>(stored);
-    if (std::holds_alternative<Handled>(scalar)) {
-      entry.result = scalar;  // its handler knows what to make of the template
-    } else {
-      want_scalar(scalar, wanted, entry);
-    }
+    want_scalar(std::get<Scalar>(stored), wanted, entry);
   }
 }
 
@@ -88,7 +81,8 @@ void TreeRestore::want_padded(const StoredArray& stored, const LeafTemplate& wan
 }
 
 void TreeRestore::want_scalar(const Scalar& stored, const LeafTemplate& wanted, Wanted& entry) {
-  if (wanted.kind == LeafTemplate::Kind::kAny || (wanted.or_none && std::holds_alternative<None>(stored))) {
+  const bool is_handled = std::holds_alternative<Handled>(stored);  // its handler knows what to make of the template
+  if (is_handled || wanted.kind == LeafTemplate::Kind::kAny || (wanted.or_none && std::holds_alternative<None>(stored))) {
     entry.result = stored;
   } else if (wanted.kind == LeafTemplate::Kind::kScalar) {
     std::optional<ConvertedScalar> converted = convert(stored, wanted.scalar_kind);

@@ -116,9 +116,7 @@ class ForeignView {
   }
 
   bool is_handled(std::size_t index) const {
-    if (node(index).kind != NodeKind::kLeaf) return false;
-    const auto* scalar = std::get_if<Scalar>(&leaf(index));
-    return scalar != nullptr && std::holds_alternative<Handled>(*scalar);
+    return node(index).kind == NodeKind::kLeaf && find_handled(leaf(index)) != nullptr;
   }
 
   /// The array that foreign readers see of a plain value.

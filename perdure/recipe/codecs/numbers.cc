@@ -27,11 +27,6 @@ Value integer_value(const std::string& digits) {
   return std::visit([](auto&& held) { return Value{std::move(held)}; }, int_of_digits(digits));
 }
 
-bool is_decimal(std::string_view digits) {
-  if (digits.starts_with('-')) digits.remove_prefix(1);
-  return !digits.empty() && digits.front() != '0' && digits.find_first_not_of("0123456789") == std::string_view::npos;
-}
-
 Value read_int(const json::Value& payload, const Place& place, Reader&) {
   const std::string& digits = text_of(payload, place.where);
   if (!is_decimal(digits) || digits.size() > kLimits.digits_max) fail(place.where, "expected the digits of an integer");

@@ -122,13 +122,7 @@ bool is_same(const Leaf& a, const Leaf& b) {
     return std::ranges::equal(one.view.bytes(), other.view.bytes());
   }
   if (left != nullptr || right != nullptr) return false;
-  const Scalar &one = std::get<Scalar>(a), &other = std::get<Scalar>(b);
-  if (one.index() != other.index()) return false;
-  if (const auto* text = std::get_if<Blob>(&one)) return text->text() == std::get<Blob>(other).text();
-  if (const auto element = element_of(one)) return element->bytes == element_of(other)->bytes;
-  if (const auto* text = std::get_if<Text>(&one)) return *text == std::get<Text>(other);
-  const auto* digits = std::get_if<BigInt>(&one);
-  return digits == nullptr || *digits == std::get<BigInt>(other);
+  return perdure::is_same(std::get<Scalar>(a), std::get<Scalar>(b));
 }
 
 ArrayLeaf copy_of(const ArrayLeaf& array) {

@@ -10,13 +10,6 @@ const Value& value_of(ObjectRef value) { return *static_cast<const Value*>(value
 
 }  // namespace
 
-LeafRole role_of(const Leaf& leaf) {
-  const auto* scalar = std::get_if<Scalar>(&leaf);
-  if (scalar == nullptr) return LeafRole::kArray;
-  const ScalarKind kind = kind_of(*scalar);
-  return kind == ScalarKind::kBytes || kind == ScalarKind::kComplex ? LeafRole::kUnknown : LeafRole::kPlain;
-}
-
 Leaf ObjectStateHost::leaf(ObjectRef object) {
   const Slot& holder = objects_.holder(object);
   return holder.type->read(holder.address);

@@ -43,7 +43,4 @@ class ObjectStateHost final : public StateHost {
   Assignments assignments_;
 };
 
-/// The role of a plain value or array: what Python's perdure.tree knows without a registration.
-LeafRole role_of(const Leaf& leaf);
-
 }  // namespace perdure::tree

@@ -1,22 +1,13 @@
 #include "perdure/checkpoint/document/leaf_handlers/number.h"
 
-#include <algorithm>
 #include <charconv>
 
 #include "perdure/base/error.h"
+#include "perdure/base/scalar.h"
 
 namespace perdure::checkpoint {
 
 using value_types::kScalar;
-
-namespace {
-
-bool is_decimal(std::string_view digits) {
-  if (digits.starts_with('-')) digits.remove_prefix(1);
-  return !digits.empty() && std::ranges::all_of(digits, [](char c) { return c >= '0' && c <= '9'; });
-}
-
-}  // namespace
 
 StoredForm NoneHandler::stored_form(None) { return {.value_type = value_types::kNone}; }
 void NoneHandler::encode(DocumentWriter& out, std::uint8_t tag, None) { out.u8(tag); }
