@@ -7,11 +7,13 @@ constexpr std::string_view kKeyPrefix = "jax.key:";
 
 }  // namespace
 
-bool is_jax_origin(std::string_view origin) {
-  if (!origin.starts_with(origins::kJax)) return false;
-  const std::string_view rest = origin.substr(origins::kJax.size());
-  return rest.empty() || rest[0] == '.' || rest[0] == ':';
+std::string_view package_of_origin(std::string_view origin) { return origin.substr(0, origin.find_first_of(".:|")); }
+
+bool may_share_memory(std::string_view origin, std::string_view other) {
+  return package_of_origin(origin) == origins::kTorch && package_of_origin(other) == origins::kTorch;
 }
+
+bool is_jax_origin(std::string_view origin) { return package_of_origin(origin) == origins::kJax; }
 
 std::string random_key_origin(std::string_view impl) { return std::string(kKeyPrefix).append(impl); }
 

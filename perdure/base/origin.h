@@ -12,8 +12,17 @@ namespace origins {
 inline constexpr std::string_view kNumpy = "numpy";
 inline constexpr std::string_view kNumpyScalar = "numpy.scalar";  // np.float32(1): an array of rank 0 that is no ndarray
 inline constexpr std::string_view kJax = "jax";
-inline constexpr std::string_view kScalar = "scalar";  // a Python number that Orbax stored as an array of rank 0
+inline constexpr std::string_view kTorch = "torch";
+inline constexpr std::string_view kTorchGradient = "torch.grad";  // a tensor of which gradients are asked
+inline constexpr std::string_view kScalar = "scalar";             // a Python number that Orbax stored as an array of rank 0
 }  // namespace origins
+
+/// "torch" of "torch.Parameter:frozen", "jax" of "jax.key:threefry2x32".
+std::string_view package_of_origin(std::string_view origin);
+
+/// Whether arrays that were one memory when they were saved may be one again. A parameter of torch and its data are two tensors on one
+/// memory; nobody else may write to an array of JAX.
+bool may_share_memory(std::string_view origin, std::string_view other);
 
 /// jax.Array, typed random keys too.
 bool is_jax_origin(std::string_view origin);

@@ -13,6 +13,21 @@ TEST(Origin, TellsJaxArraysByTheWholeWord) {
   EXPECT_FALSE(is_jax_origin(""));
 }
 
+TEST(Origin, BeginsWithItsPackage) {
+  EXPECT_EQ(package_of_origin("torch.Parameter:frozen"), "torch");
+  EXPECT_EQ(package_of_origin("torch|float8_e4m3fn"), "torch");
+  EXPECT_EQ(package_of_origin(random_key_origin("rbg")), "jax");
+  EXPECT_EQ(package_of_origin("numpy"), "numpy");
+  EXPECT_EQ(package_of_origin(""), "");
+}
+
+TEST(Origin, OnlyTensorsShareMemory) {
+  EXPECT_TRUE(may_share_memory("torch.Parameter", "torch"));
+  EXPECT_FALSE(may_share_memory("torch", "jax"));
+  EXPECT_FALSE(may_share_memory("numpy", "torch"));
+  EXPECT_FALSE(may_share_memory("numpy", "numpy.scalar"));
+}
+
 TEST(Origin, GivesBackTheImplementationOfATypedKey) {
   EXPECT_EQ(random_key_impl(random_key_origin("threefry2x32")), "threefry2x32");
   EXPECT_EQ(random_key_origin("rbg"), "jax.key:rbg");

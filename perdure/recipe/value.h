@@ -34,8 +34,11 @@ struct ArrayValue {
   Shape shape;
   Blob memory;
 };
-/// "torch" of "torch.Parameter:frozen".
 std::string package_of(const ArrayValue& array);
+/// A copy of the leaf. A recipe is no state: no gradient is asked of its tensors.
+ArrayValue array_value(const ArrayLeaf& leaf);
+/// Whether the word is one that adapters give. Others are not passed on to them: they come from a file.
+bool is_known_origin(std::string_view origin);
 
 /// The name of a dtype: "torch.float32", "numpy.int8", "jax.numpy.bfloat16", or the plain text of one that was not tagged.
 struct DtypeValue {
