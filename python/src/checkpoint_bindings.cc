@@ -14,9 +14,10 @@
 #include "python/src/convert.h"
 #include "python/src/gc_pause.h"
 #include "python/src/load_tree.h"
+#include "python/src/plain_type.h"
 #include "python/src/python_array.h"
 #include "python/src/python_host.h"
-#include "python/src/python_leaf.h"
+#include "python/src/python_text.h"
 
 namespace nb = nanobind;
 
@@ -77,10 +78,9 @@ nb::object describe(const Checkpoint& checkpoint, const std::string& name, const
   std::vector<nb::object> leaves;
   const std::vector<std::string> names = tree::leaf_names(item->structure());
   for (const StoredLeaf& leaf : item->leaves()) {
-    const auto* scalar = std::get_if<Scalar>(&leaf);
-    if (scalar != nullptr && std::holds_alternative<Handled>(*scalar)) {
-      const nb::object name_object = key_object(std::string_view(names[leaves.size()]));
-      leaves.push_back(describe_handled(name_object, std::get<Handled>(*scalar).typestr));
+    if (const Handled* const handled = find_handled(leaf)) {
+      const nb::object name_object = text_object(names[leaves.size()]);
+      leaves.push_back(describe_handled(name_object, handled->typestr));
     } else if (const auto* array = std::get_if<StoredArray>(&leaf)) {
       leaves.push_back(make_array(shape_object(array->shape), numpy_dtype(array->dtype), shape_object(array->chunk_shape)));
     } else {

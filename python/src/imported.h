@@ -4,8 +4,9 @@
 
 namespace perdure::python {
 
-/// `constinit Imported asarray("numpy", "asarray");` in the one file that needs it, below if several do, and then `(*asarray)(x)`, with the GIL held. Not a function's static
-/// object: its lock would be held during an import, while other threads run and may wait for it with the GIL.
+/// `constinit Imported asarray("numpy", "asarray");` in the one file that needs it, below if several do, and then `(*asarray)(x)`,
+/// with the GIL held. Not a function's static object: its lock would be held during an import, while other threads run and may wait for
+/// it with the GIL.
 class Imported {
  public:
   constexpr Imported(const char* module, const char* name) : module_(module), name_(name) {}
@@ -22,7 +23,6 @@ class Imported {
 };
 
 namespace imported {
-inline constinit Imported dataclass_fields("dataclasses", "fields");
 inline constinit Imported mapping("collections.abc", "Mapping");
 inline constinit Imported mutable_mapping("collections.abc", "MutableMapping");
 }  // namespace imported

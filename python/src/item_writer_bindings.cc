@@ -14,9 +14,10 @@
 #include "python/src/convert.h"
 #include "python/src/gc_pause.h"
 #include "python/src/held_writer.h"
+#include "python/src/plain_type.h"
 #include "python/src/python_enum.h"
 #include "python/src/python_host.h"
-#include "python/src/python_leaf.h"
+#include "python/src/python_text.h"
 #include "python/src/storage_options.h"
 #include "python/src/transfer_arguments.h"
 
@@ -69,18 +70,13 @@ void ask_for_each_array(const tree::FlatTree& tree, const tree::FlatObjects& fla
   });
 }
 
-const Handled* find_handled(const Leaf& leaf) {
-  const auto* scalar = std::get_if<Scalar>(&leaf);
-  return scalar == nullptr ? nullptr : std::get_if<Handled>(scalar);
-}
-
 nb::list handled_leaves(const tree::FlatTree& tree, const tree::FlatObjects& flat) {
   nb::list handled;
-  if (std::ranges::none_of(tree.leaves, find_handled)) return handled;
+  if (std::ranges::none_of(tree.leaves, find_handled<ArrayLeaf>)) return handled;
   for_each_leaf(flat, [&](std::uint32_t index, const auto& path) {
     const Handled* leaf = find_handled(tree.leaves[index]);
     if (leaf == nullptr) return;
-    const nb::object name = key_object(std::string_view(tree::dotted(path)));
+    const nb::object name = text_object(tree::dotted(path));
     handled.append(nb::make_tuple(name, key_path(path), object_of(flat.leaf(index)), leaf->typestr));
   });
   return handled;

@@ -8,16 +8,18 @@
 #include "perdure/tree/names.h"
 #include "python/src/convert.h"
 #include "python/src/imported.h"
+#include "python/src/plain_type.h"
 #include "python/src/python_enum.h"
 #include "python/src/python_host.h"
-#include "python/src/python_leaf.h"
 #include "python/src/python_rebuild.h"
+#include "python/src/python_text.h"
 
 namespace nb = nanobind;
 
 namespace perdure::python {
 namespace {
 
+constinit Imported dataclass_fields("dataclasses", "fields");
 constinit Imported namedtuple("collections", "namedtuple");
 constinit Imported sys_modules("sys", "modules");
 
@@ -41,11 +43,11 @@ nb::object make_tuple_of(nb::handle cls, nb::handle items) {
 
 /// The class of that name, if its module is loaded. Looks into dictionaries only: a module's __getattr__ may import.
 nb::object find_class(const TypeName& type) {
-  nb::object found = (*sys_modules).attr("get")(key_object(std::string_view(type.module)));
+  nb::object found = (*sys_modules).attr("get")(text_object(type.module));
   if (!found.is_valid() || !PyModule_Check(found.ptr())) return nb::none();
   for (std::size_t begin = 0; begin <= type.qualname.size();) {
     const std::size_t end = std::min(type.qualname.find('.', begin), type.qualname.size());
-    found = nb::getattr(found, "__dict__").attr("get")(key_object(std::string_view(type.qualname).substr(begin, end - begin)));
+    found = nb::getattr(found, "__dict__").attr("get")(text_object(std::string_view(type.qualname).substr(begin, end - begin)));
     if (!PyType_Check(found.ptr())) return nb::none();
     begin = end + 1;
   }
@@ -55,7 +57,7 @@ nb::object find_class(const TypeName& type) {
 /// Whether records with these fields may become objects of the class.
 bool fits_dataclass(nb::handle cls, nb::handle names) {
   if (!PyType_Check(cls.ptr()) || !nb::hasattr(cls, "__dataclass_fields__") || nb::hasattr(cls, "__del__")) return false;
-  const nb::object fields = (*imported::dataclass_fields)(cls);
+  const nb::object fields = (*dataclass_fields)(cls);
   std::size_t known = 0;
   for (const nb::handle field : fields) {
     const bool given = nb::cast<bool>(names.attr("__contains__")(field.attr("name")));
@@ -129,13 +131,13 @@ class ClassMaker {
   /// None for names that no named tuple can have.
   nb::object anonymous_class(std::size_t position, const nb::object& names) {
     const std::string& qualname = structure_.types()[structure_.nodes()[position].type_index].qualname;
-    const nb::object name = key_object(std::string_view(qualname).substr(qualname.rfind('.') + 1));
+    const nb::object name = text_object(std::string_view(qualname).substr(qualname.rfind('.') + 1));
     const nb::object key = nb::make_tuple(name, names);
     if (anonymous_.contains(key)) return anonymous_[key];
     nb::object cls = nb::none();
     try {
       const bool is_name = nb::cast<bool>(name.attr("isidentifier")());
-      cls = (*namedtuple)(is_name ? name : key_object("NamedTuple"), names);
+      cls = (*namedtuple)(is_name ? name : text_object("NamedTuple"), names);
     } catch (const nb::python_error& error) {
       if (!error.matches(PyExc_ValueError)) throw;
     }

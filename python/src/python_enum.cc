@@ -2,6 +2,7 @@
 
 #include "python/src/convert.h"
 #include "python/src/imported.h"
+#include "python/src/plain_type.h"
 
 namespace nb = nanobind;
 
@@ -15,8 +16,9 @@ bool is_enum_class(nb::handle type) {
   return Py_TYPE(type.ptr()) != &PyType_Type && PyType_Check(type.ptr()) && nb::isinstance(type, *enum_meta);
 }
 
-bool is_plain(nb::handle value) {
-  return PyLong_CheckExact(value.ptr()) || PyFloat_CheckExact(value.ptr()) || PyUnicode_CheckExact(value.ptr());
+bool has_enums(const PlainType* plain) {
+  return plain != nullptr &&
+         (plain->kind == ScalarKind::kInt || plain->kind == ScalarKind::kFloat || plain->kind == ScalarKind::kText);
 }
 
 /// Whether members may be combined, by code of the standard library only.
@@ -39,28 +41,17 @@ nb::object find_combination(nb::handle cls, nb::handle value) {
 
 }  // namespace
 
-std::optional<ObjectClass> enum_value_class(nb::handle type) {
-  if (!is_enum_class(type)) return std::nullopt;
-  auto* const cls = reinterpret_cast<PyTypeObject*>(type.ptr());
-  if (PyType_IsSubtype(cls, &PyLong_Type)) return ObjectClass::kInt;
-  if (PyType_IsSubtype(cls, &PyFloat_Type)) return ObjectClass::kFloat;
-  if (PyType_IsSubtype(cls, &PyUnicode_Type)) return ObjectClass::kStr;
-  return std::nullopt;
-}
+bool is_enum_of_plain(nb::handle type) { return is_enum_class(type) && has_enums(find_plain_base(type)); }
 
 void name_enum_classes(PythonReader& reader, const tree::FlatObjects& flat, tree::Structure& structure) {
   for (const std::uint32_t position : flat.leaf_positions) {
-    const nb::handle object = object_of(flat.objects[position]);
-    const ObjectClass object_class = reader.object_class(object);
-    const bool is_scalar =
-        object_class == ObjectClass::kInt || object_class == ObjectClass::kFloat || object_class == ObjectClass::kStr;
-    if (!is_scalar || is_plain(object)) continue;
+    if (reader.object_class(object_of(flat.objects[position])) != ObjectClass::kEnum) continue;
     structure.set_type(position, structure.add_type(reader.type_name(flat.objects[position])));
   }
 }
 
 nb::object find_enum_member(nb::handle cls, nb::handle value) {
-  if (!is_enum_class(cls) || !is_plain(value)) return nb::none();
+  if (!is_enum_class(cls) || !has_enums(find_plain_type(value.type()))) return nb::none();
   const nb::object members = nb::getattr(cls, "__dict__").attr("get")("_value2member_map_");
   if (!PyDict_Check(members.ptr())) return nb::none();
   const nb::object found = nb::borrow(PyDict_GetItemWithError(members.ptr(), value.ptr()));

@@ -3,14 +3,12 @@
 // the structure names the class. All of it needs the GIL.
 #include <nanobind/nanobind.h>
 
-#include <optional>
-
 #include "python/src/python_host.h"
 
 namespace perdure::python {
 
-/// kInt, kFloat or kStr; nullopt for a class that is no enum, or one of other values.
-std::optional<ObjectClass> enum_value_class(nanobind::handle type);
+/// False for a class that is no enum, or one of other values than int, float or str.
+bool is_enum_of_plain(nanobind::handle type);
 
 /// Writes the classes of members into the structure that was made of these objects.
 void name_enum_classes(PythonReader& reader, const tree::FlatObjects& flat, tree::Structure& structure);

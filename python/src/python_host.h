@@ -27,13 +27,8 @@ enum class ObjectClass : std::uint8_t {
   kDataclass,
   kNode,        // perdure._src.adapters.is_node knows; walked as a mapping
   kSerialized,  // a serializer takes it apart
-  kNone,
-  kBool,
-  kInt,
-  kFloat,
-  kComplex,
-  kStr,
-  kBytes,  // exactly these types; kInt, kFloat, kStr: members of enums too (python_enum.h)
+  kPlain,       // exactly one of plain_type.h
+  kEnum,        // a member of an enum that is a plain value too (python_enum.h)
   kNumpyArray,
   kNumpyScalar,
   kHandled,  // a type handler of the user takes it

@@ -1,11 +1,12 @@
 #pragma once
-// Leaves and keys between Python and the engine: plain values here, arrays in array_leaf.h, adapters.h and python_array.h. All
-// functions here need the GIL.
+// Leaves and keys as the engine takes them: plain values by plain_type.h, which gives them back too; arrays by array_leaf.h and
+// adapters.h, which python_array.h gives back. All functions here need the GIL.
 #include <nanobind/nanobind.h>
 
 #include "perdure/base/leaf.h"
 #include "perdure/base/object.h"
 #include "python/src/adapters.h"
+#include "python/src/plain_type.h"
 #include "python/src/python_host.h"
 
 namespace perdure::python {
@@ -18,9 +19,5 @@ Leaf read_leaf(nanobind::handle object, ObjectClass object_class, Adapters& adap
 Key read_key(nanobind::handle key);
 /// A mapping key of any type, as str() prints it.
 Key key_by_str(nanobind::handle key);
-nanobind::object key_object(const Key& key);
-
-/// None, bool, int, float, complex, str or bytes.
-nanobind::object leaf_object(const Scalar& scalar);
 
 }  // namespace perdure::python

@@ -6,8 +6,9 @@
 #include "perdure/tree/walk.h"
 #include "python/src/convert.h"
 #include "python/src/imported.h"
-#include "python/src/python_leaf.h"
+#include "python/src/plain_type.h"
 #include "python/src/python_rebuild.h"
+#include "python/src/python_text.h"
 
 namespace nb = nanobind;
 
@@ -25,24 +26,6 @@ ReaderPolicy policy(PythonState::For purpose) {
           .keys_are_text = true,
           .keeps_keys = purpose == PythonState::For::kRestoring,
           .leaf_serializers = true};
-}
-
-bool is_immutable(ObjectClass object_class) {
-  switch (object_class) {
-    case ObjectClass::kNone:
-    case ObjectClass::kBool:
-    case ObjectClass::kInt:
-    case ObjectClass::kFloat:
-    case ObjectClass::kComplex:
-    case ObjectClass::kStr:
-    case ObjectClass::kBytes: return true;
-    default: return false;
-  }
-}
-
-/// An IntEnum, a np.float64: written as it is, like the int or float that it is. bool has no subclasses.
-bool is_number_or_text(nb::handle object) {
-  return PyLong_Check(object.ptr()) || PyFloat_Check(object.ptr()) || PyUnicode_Check(object.ptr());
 }
 
 /// Replaces arrays by copies and containers by new ones; leaves all else alone.
@@ -68,15 +51,11 @@ PythonState::PythonState(For purpose, bool copies) : reader_(policy(purpose)), c
 
 LeafRole PythonState::role(ObjectRef leaf) {
   const nb::handle object = object_of(leaf);
-  switch (reader_.object_class(object)) {
-    case ObjectClass::kNone:
-    case ObjectClass::kBool:
-    case ObjectClass::kInt:
-    case ObjectClass::kFloat:
-    case ObjectClass::kStr: return LeafRole::kPlain;
-    case ObjectClass::kSerialized: return reader_.serializer(object)->is_leaf() ? LeafRole::kArray : LeafRole::kHandled;
-    default: return is_number_or_text(object) ? LeafRole::kPlain : LeafRole::kUnknown;
+  if (reader_.object_class(object) == ObjectClass::kSerialized) {
+    return reader_.serializer(object)->is_leaf() ? LeafRole::kArray : LeafRole::kHandled;
   }
+  const PlainType* const plain = find_plain_base(object.type());
+  return plain == nullptr ? LeafRole::kUnknown : tree::role_of(plain->kind);
 }
 
 std::string PythonState::type_text(ObjectRef object) { return class_name_of(object_of(object)); }
@@ -92,8 +71,7 @@ void PythonState::save_handled(ObjectRef leaf, std::vector<FlatEntry>& out) {
 
 bool PythonState::put(std::string_view key, ObjectRef value) {
   const std::size_t before = flat_.size();
-  const nb::object text = checked(PyUnicode_DecodeUTF8(key.data(), static_cast<Py_ssize_t>(key.size()), "surrogatepass"));
-  check(PyDict_SetItem(flat_.ptr(), text.ptr(), object_of(value).ptr()));
+  check(PyDict_SetItem(flat_.ptr(), text_object(key).ptr(), object_of(value).ptr()));
   return flat_.size() != before;
 }
 
@@ -125,11 +103,9 @@ std::string_view PythonState::key_text(nb::handle key) {
   if (!PyUnicode_Check(key.ptr())) {
     throw Error(ErrorKind::kInputType, "a flat dict's keys are str, found '" + class_name_of(key) + "'");
   }
-  Py_ssize_t size = 0;
-  if (const char* utf8 = PyUnicode_AsUTF8AndSize(key.ptr(), &size)) return {utf8, static_cast<std::size_t>(size)};
-  PyErr_Clear();  // a lone surrogate
-  const nb::bytes bytes = nb::borrow<nb::bytes>(checked(PyUnicode_AsEncodedString(key.ptr(), "utf-8", "surrogatepass")));
-  return texts_.emplace_back(bytes.c_str(), bytes.size());
+  std::string storage;
+  const std::string_view utf8 = view_utf8(key, storage);
+  return storage.empty() ? utf8 : texts_.emplace_back(std::move(storage));
 }
 
 ObjectRef PythonState::restore_leaf(ObjectRef target, LeafRole role, ObjectRef value) {
@@ -142,15 +118,13 @@ ObjectRef PythonState::restore_leaf(ObjectRef target, LeafRole role, ObjectRef v
 ObjectRef PythonState::restore_handled(ObjectRef target, std::span<const FlatEntry> slice) {
   nb::dict relative;
   for (const FlatEntry& entry : slice) {
-    const nb::object key =
-        checked(PyUnicode_DecodeUTF8(entry.key.data(), static_cast<Py_ssize_t>(entry.key.size()), "surrogatepass"));
-    relative[key] = object_of(own_copy(entry.value));
+    relative[text_object(entry.key)] = object_of(own_copy(entry.value));
   }
   return reader_.hold(reader_.serializer(object_of(target))->load(object_of(target), relative));
 }
 
 ObjectRef PythonState::own_copy(ObjectRef value) {
-  if (!copies_ || is_immutable(reader_.object_class(object_of(value)))) return value;
+  if (!copies_ || reader_.object_class(object_of(value)) == ObjectClass::kPlain) return value;
   Copier copier(*this);
   return tree::walk(reader_, value, tree::PathStyle::kBracketed, copier);
 }

@@ -12,7 +12,8 @@
 #include "perdure/recipe/engine.h"
 #include "python/src/bindings.h"
 #include "python/src/errors.h"
-#include "python/src/python_leaf.h"
+#include "python/src/json_value.h"
+#include "python/src/python_text.h"
 #include "python/src/recipe_host.h"
 #include "python/src/recipe_spec.h"
 #include "python/src/recipe_value.h"
@@ -32,20 +33,14 @@ struct SpecHolder {
   std::shared_ptr<const Spec> spec;
 };
 
-std::string utf8_of(nb::handle text) {
-  const nb::object exact = nb::steal(PyUnicode_FromObject(text.ptr()));  // of a subclass too
-  if (!exact.is_valid()) throw nb::python_error();
-  return std::get<Text>(read_key(exact).value).utf8;
-}
-
 void raise_recipe_error(const std::exception_ptr& thrown, void*) {
   try {
     std::rethrow_exception(thrown);
   } catch (const recipe::RecipeError& error) {
     try {
       nb::object exception = error_object(error);
-      exception.attr("json_path") = leaf_object(Text{error.json_path()});
-      exception.attr("rule") = error.rule().empty() ? nb::none() : leaf_object(Text{error.rule()});
+      exception.attr("json_path") = text_object(error.json_path());
+      exception.attr("rule") = error.rule().empty() ? nb::none() : text_object(error.rule());
       PyErr_SetObject(exception.type().ptr(), exception.ptr());
     } catch (nb::python_error& failure) {
       failure.restore();
@@ -125,7 +120,7 @@ void bind_recipe(nb::module_& m) {
           nb::arg("path"), nb::arg("where"));
   nb::class_<SpecHolder>(m, "RecipeSpec")
       .def_prop_ro("cls_path", [](const SpecHolder& holder) { return holder.spec->cls_path(); })
-      .def_prop_ro("timestamp", [](const SpecHolder& holder) { return leaf_object(Text{holder.spec->timestamp()}); })
+      .def_prop_ro("timestamp", [](const SpecHolder& holder) { return text_object(holder.spec->timestamp()); })
       .def("names", [](const SpecHolder& holder) { return holder.spec->names(); })
       .def("text", [](const SpecHolder& holder) { return holder.spec->text(); })
       .def("to_json", [](const SpecHolder& holder) { return json_object(holder.spec->json()); })

@@ -2,14 +2,9 @@
 
 #include <nanobind/stl/string.h>
 
-#include <algorithm>
-#include <iterator>
-
 #include "perdure/base/error.h"
-#include "perdure/base/origin.h"
-#include "perdure/recipe/codecs/torch_names.h"
-#include "perdure/recipe/dotted_path.h"
-#include "python/src/python_leaf.h"
+#include "python/src/plain_type.h"
+#include "python/src/python_text.h"
 #include "python/src/recipe_value.h"
 
 namespace nb = nanobind;
@@ -50,17 +45,6 @@ Expected expected_of(nb::handle described) {
   return expected;
 }
 
-/// What perdure._src.adapters gave, and nothing else: it would be asked to make of it what it says.
-bool is_known_origin(std::string_view origin) {
-  if (const auto impl = random_key_impl(origin)) return recipe::is_identifier(*impl);
-  const std::size_t bar = std::min(origin.find('|'), origin.size());
-  const std::string_view kind = origin.substr(0, bar), kept_as = origin.substr(bar);
-  if (kind.starts_with("torch") && !kept_as.empty() && !recipe::find_torch_dtype(kept_as.substr(1))) return false;
-  constexpr std::string_view kTorch[] = {"torch", "torch.grad", "torch.Parameter", "torch.Parameter:frozen"};
-  if (std::find(std::begin(kTorch), std::end(kTorch), kind) != std::end(kTorch)) return true;
-  return origin == origins::kNumpy || origin == origins::kNumpyScalar || origin == origins::kJax;
-}
-
 nb::object python_object(const Object& object) { return std::any_cast<nb::object>(object); }
 
 }  // namespace
@@ -87,18 +71,18 @@ void RecipeHost::check(const recipe::Value& named, const JsonPath& where) {
   if (const auto* type = named.get_if<recipe::ClassValue>()) check_class(type->path, "class", nb::none());
   if (const auto* member = named.get_if<recipe::EnumValue>()) {
     const nb::object value = member->value == nullptr ? nb::none() : recipe_object(*member->value, host_, where, Restore::kView);
-    check_class(member->path, "enum", nb::make_tuple(leaf_object(Text{member->name}), value));
+    check_class(member->path, "enum", nb::make_tuple(text_object(member->name), value));
   }
   if (const auto* record = named.get_if<recipe::RecordValue>()) {
     nb::list names;
-    for (const auto& [name, value] : record->fields) names.append(leaf_object(Text{name}));
+    for (const auto& [name, value] : record->fields) names.append(text_object(name));
     check_class(record->path, "record", names);
   }
   if (const auto* registered = named.get_if<recipe::RegisteredValue>()) {
     if (!nb::cast<bool>(host_.attr("is_registered")(registered->path))) policy_.check_path(registered->path, where);
   }
   if (const auto* array = named.get_if<recipe::ArrayValue>()) {
-    if (!is_known_origin(array->origin)) recipe::fail(where, "no package has arrays of " + recipe::quoted(array->origin));
+    if (!recipe::is_known_origin(array->origin)) recipe::fail(where, "no package has arrays of " + recipe::quoted(array->origin));
   }
 }
 
@@ -118,7 +102,7 @@ Object RecipeHost::call(Call call) {
   nb::dict named;
   for (const auto& [name, object] : call.named) named[name.c_str()] = python_object(object);
   return nb::object(host_.attr("call")(python_object(call.target.callable), positional, named, call.spec.cls_path(),
-                                       leaf_object(Text{call.spec.timestamp()})));
+                                       text_object(call.spec.timestamp())));
 }
 
 recipe::Target RecipeHost::target(const nb::object& found) const {

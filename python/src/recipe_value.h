@@ -4,7 +4,6 @@
 
 #include <string>
 
-#include "perdure/base/json.h"
 #include "perdure/recipe/recipe_error.h"
 #include "perdure/recipe/value.h"
 
@@ -18,9 +17,5 @@ enum class Restore {
   kView,  // what is known without importing or calling; else as it is written
 };
 nanobind::object recipe_object(const recipe::Value& value, nanobind::handle host, const recipe::JsonPath& where, Restore how);
-
-/// Plain JSON, from what Python's json module would give. Throws a RecipeError for anything else.
-json::Value json_value(nanobind::handle object, const recipe::JsonPath& where);
-nanobind::object json_object(const json::Value& value);
 
 }  // namespace perdure::python

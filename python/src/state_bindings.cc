@@ -9,8 +9,8 @@
 #include "perdure/tree/state_dict.h"
 #include "python/src/bindings.h"
 #include "python/src/gc_pause.h"
-#include "python/src/python_leaf.h"
 #include "python/src/python_state.h"
+#include "python/src/python_text.h"
 
 namespace nb = nanobind;
 
@@ -26,7 +26,7 @@ nb::dict state_dict(nb::handle root) {
 
 nb::list key_list(const std::vector<std::string>& keys) {
   nb::list list;
-  for (const std::string& key : keys) list.append(key_object(std::string_view(key)));
+  for (const std::string& key : keys) list.append(text_object(key));
   return list;
 }
 

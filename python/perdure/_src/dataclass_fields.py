@@ -1,9 +1,21 @@
-"""How an instance of a dataclass is made again by its constructor."""
+"""Fields of dataclasses: which are part of a tree, and which make an instance again."""
 
 from __future__ import annotations
 
 import dataclasses
 import inspect
+
+
+def tree_fields(cls: type) -> list[str]:
+    """Names of the fields that are children in a tree.
+
+    Without what flax.struct and jax.tree_util.register_dataclass mark as no part of the pytree: functions, settings.
+    """
+    return [
+        field.name
+        for field in dataclasses.fields(cls)
+        if field.metadata.get("pytree_node") is not False and field.metadata.get("static") is not True
+    ]
 
 
 def constructor_fields(cls: type) -> tuple[str, ...] | None:
