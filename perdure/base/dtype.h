@@ -3,13 +3,7 @@
 //
 // Sub-byte types (int4, float4_e2m1fn, ...) hold one element in one byte, value in the low bits.
 //
-// To add a dtype (complex ones stay last):
-//   a value of DType here; a row of kDTypeTable (dtype.cc) and of dtype_test.cc;
-//   its numbers: a format in minifloat.h or an element in cast_element.h, a row of kCastTable (cast.cc) and of test_cast.py;
-//   dtype_of() in tree/value.h, if C++ has such a type;
-//   parse_fill_value() in storage/zarr/fill_value.cc, if its kind is new;
-//   _PLAIN in python/perdure/_src/adapters/torch.py, if torch has it;
-//   docs/design/zarr.md, if Zarr has no name for it or it has bits to spare.
+// To add a dtype: docs/design/extending.md.
 #include <cstddef>
 #include <cstdint>
 #include <optional>

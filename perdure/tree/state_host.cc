@@ -8,10 +8,10 @@ LeafRole role_of(ScalarKind kind) {
     case ScalarKind::kBool:
     case ScalarKind::kInt:
     case ScalarKind::kFloat:
-    case ScalarKind::kText: return LeafRole::kPlain;
+    case ScalarKind::kText:
+    case ScalarKind::kHandled: return LeafRole::kPlain;
     case ScalarKind::kComplex:
-    case ScalarKind::kBytes:
-    case ScalarKind::kHandled: return LeafRole::kUnknown;
+    case ScalarKind::kBytes: return LeafRole::kUnknown;
   }
   return LeafRole::kUnknown;
 }

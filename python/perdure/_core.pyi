@@ -18,6 +18,11 @@ class ByteLimiter:
 
     def release(self, bytes: int) -> None: ...
 
+def dtypes() -> list[tuple[str, int, int, bool]]:
+    """
+    Every dtype: its name, bytes of an element, significant bits of it, whether other Zarr readers know it.
+    """
+
 def cast(array_bytes: bytes, from_name: str, to_name: str) -> tuple[bytes, tuple[bool, bool, bool]]:
     """
     The elements in another dtype, and whether the cast (changed kind and value, overflowed an integer, overflowed a float).

@@ -1,4 +1,4 @@
-// Names of perdure._core that come from perdure/base: casts between dtypes, byte limits.
+// Names of perdure._core that come from perdure/base: dtypes and casts between them, byte limits.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/function.h>
 #include <nanobind/stl/optional.h>
@@ -40,6 +40,12 @@ std::tuple<nb::bytes, Flags> cast(nb::bytes source, std::string_view from, std::
           {report.changed_kind_and_value, report.integer_overflow, report.float_overflow}};
 }
 
+nb::list list_dtypes() {
+  nb::list rows;
+  for (const DTypeInfo& row : dtype_table()) rows.append(nb::make_tuple(row.name, row.itemsize, row.bits, row.foreign));
+  return rows;
+}
+
 /// Shared with the engine's threads, which may outlive the Python object.
 void bind_byte_limiter(nb::module_& m) {
   nb::class_<ByteLimiter>(m, "ByteLimiter")
@@ -55,6 +61,8 @@ void bind_byte_limiter(nb::module_& m) {
 
 void bind_base(nb::module_& m) {
   bind_byte_limiter(m);
+  m.def("dtypes", &list_dtypes, nb::sig("def dtypes() -> list[tuple[str, int, int, bool]]"),
+        "Every dtype: its name, bytes of an element, significant bits of it, whether other Zarr readers know it.");
   m.def(
       "cast", &cast, nb::arg("array_bytes"), nb::arg("from_name"), nb::arg("to_name"),
       "The elements in another dtype, and whether the cast (changed kind and value, overflowed an integer, overflowed a float).");

@@ -5,6 +5,7 @@ import math
 import struct
 
 import numpy as np
+from dtypes import is_below_a_byte
 
 import perdure
 
@@ -49,6 +50,6 @@ def random_array(dtype, shape, seed=0):
     raw = np.random.default_rng(seed).integers(0, 256, count * dtype.itemsize, dtype=np.uint8)
     if dtype == bool:
         raw %= 2
-    if dtype.name in ("int2", "uint2", "int4", "uint4", "float4_e2m1fn"):
+    if is_below_a_byte(dtype.name):
         return (raw % 16).astype(np.float32).astype(dtype).reshape(shape)
     return raw.view(dtype).reshape(shape)

@@ -3,23 +3,17 @@
 import itertools
 import warnings
 
-import ml_dtypes
 import numpy as np
 import pytest
+from dtypes import BITS, DTYPES, NAMES
 
 from perdure import _core
 
-NAMES = (
-    "bool int2 int4 int8 int16 int32 int64 uint2 uint4 uint8 uint16 uint32 uint64 "
-    "float4_e2m1fn float8_e3m4 float8_e4m3 float8_e4m3b11fnuz float8_e4m3fn float8_e4m3fnuz float8_e5m2 float8_e5m2fnuz "
-    "float8_e8m0fnu bfloat16 float16 float32 float64 complex64 complex128"
-).split()
-DTYPES = {name: np.dtype(getattr(ml_dtypes, name, None) or name) for name in NAMES}
 SMALL_FLOATS = [name for name in NAMES if "float" in name and DTYPES[name].itemsize <= 2]
 
 
 def every_code(name):
-    count = {"bool": 2, "float4_e2m1fn": 16}.get(name, 256 ** DTYPES[name].itemsize)
+    count = 256 ** DTYPES[name].itemsize if "int" in name else 2 ** BITS[name]
     return np.arange(count).astype(f"u{DTYPES[name].itemsize}").view(DTYPES[name])
 
 

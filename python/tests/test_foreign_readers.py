@@ -9,26 +9,20 @@ import zlib
 import ml_dtypes
 import numpy as np
 import pytest
+from dtypes import BITS, DTYPES, FOREIGN, OF_NUMPY, OURS, is_below_a_byte
 
 import perdure
 
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
-NUMPY_DTYPES = (
-    "bool int8 uint8 int16 uint16 int32 uint32 int64 uint64 float16 float32 float64 complex64 complex128".split()
-)
-ML_DTYPES = (
-    "bfloat16 float8_e3m4 float8_e4m3fn float8_e4m3fnuz float8_e4m3b11fnuz float8_e5m2 float8_e5m2fnuz float8_e8m0fnu "
-    "int4 int2 float4_e2m1fn".split()
-)
 SHAPES = [(), (1,), (7,), (3, 5), (2, 3, 4), (1, 1, 1, 1), (513, 3), (0,), (3, 0, 2), (2,) * 8]
 
 
 def values(dtype_name: str, shape: tuple) -> np.ndarray:
-    dtype = np.dtype(getattr(ml_dtypes, dtype_name, dtype_name))
+    dtype = DTYPES[dtype_name]
     rng = np.random.default_rng(zlib.crc32(f"{dtype_name}{shape}".encode()))
     small = np.asarray(rng.integers(0, 2, shape))
-    return np.asarray(small.astype(np.float32).astype(dtype) if dtype_name in ML_DTYPES else (small * 3 - 1).astype(dtype))
+    return np.asarray(small.astype(np.float32).astype(dtype) if dtype_name not in OF_NUMPY else (small * 3 - 1).astype(dtype))
 
 
 def layouts() -> dict:
@@ -44,7 +38,7 @@ def layouts() -> dict:
 
 def state() -> dict:
     """Every dtype, several ranks and layouts, nested."""
-    arrays = {name: {str(i): values(name, shape) for i, shape in enumerate(SHAPES)} for name in NUMPY_DTYPES + ML_DTYPES}
+    arrays = {name: {str(i): values(name, shape) for i, shape in enumerate(SHAPES)} for name in FOREIGN}
     return {"arrays": arrays, "layouts": layouts(), "list": [np.ones(3), [np.zeros(2, np.int8)]], "n": 7, "f": 0.5, "t": True, "s": "text"}
 
 
@@ -185,7 +179,7 @@ def test_tensorstore_reads_every_array(tmp_path, saving):
 
 def test_zarr_python_reads_arrays_in_plain_directories(tmp_path):
     zarr = pytest.importorskip("zarr")
-    tree = {name: values(name, (5, 3)) for name in NUMPY_DTYPES}
+    tree = {name: values(name, (5, 3)) for name in OF_NUMPY}
     for version in (3, 2):
         path = tmp_path / f"v{version}"
         save(path, tree, use_ocdbt=False, use_zarr3=version == 3)
@@ -197,7 +191,7 @@ def test_the_reference_reader_agrees(tmp_path):
     sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "tools"))
     import ocdbt_ref
 
-    tree = {name: values(name, (5, 3)) for name in NUMPY_DTYPES + ML_DTYPES}
+    tree = {name: values(name, (5, 3)) for name in FOREIGN}
     perdure.save(tmp_path / "c", tree)
     store = ocdbt_ref.open_store(str(tmp_path / "c" / "state"))
     assert sorted(ocdbt_ref.array_names(store)) == sorted(tree)
@@ -208,11 +202,12 @@ def test_the_reference_reader_agrees(tmp_path):
 
 def _stored(array: np.ndarray) -> np.ndarray:
     """Bytes as they lie in a chunk: of types below a byte only the low bits."""
-    bits = {"int4": 0x0F, "int2": 0x03, "float4_e2m1fn": 0x0F}.get(array.dtype.name)
-    return array if bits is None else array.view(np.uint8) & np.uint8(bits)
+    if not is_below_a_byte(array.dtype.name):
+        return array
+    return array.view(np.uint8) & np.uint8(2 ** BITS[array.dtype.name] - 1)
 
 
-@pytest.mark.parametrize("dtype", ["uint4", "uint2", "float8_e4m3"])
+@pytest.mark.parametrize("dtype", OURS)
 def test_types_that_no_peer_stores_are_marked_bytes_for_others(tmp_path, dtype):
     ts = pytest.importorskip("tensorstore")
     want = np.array([0, 1, 1, 0], np.float32).astype(getattr(ml_dtypes, dtype))

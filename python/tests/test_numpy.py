@@ -5,15 +5,11 @@ import warnings
 import ml_dtypes
 import numpy as np
 import pytest
+from dtypes import DTYPES, NAMES
 from exact import random_array, round_trip, same
 from numpy.lib.stride_tricks import as_strided, sliding_window_view
 
 import perdure
-
-NAMES = ("bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128 bfloat16 "
-         "int2 uint2 int4 uint4 float4_e2m1fn float8_e3m4 float8_e4m3 float8_e4m3b11fnuz float8_e4m3fn float8_e4m3fnuz "
-         "float8_e5m2 float8_e5m2fnuz float8_e8m0fnu").split()
-DTYPES = {name: np.dtype(getattr(ml_dtypes, name, None) or name) for name in NAMES}
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -8,15 +8,15 @@ import ml_dtypes
 import numpy as np
 import torch
 
+from perdure import _core
 from perdure._src.adapters.protocol import Abstract, HostArray, Memory, Piece, refuse
 from perdure.errors import CorruptError, InputTypeError, MismatchError
 
 _CLASSES = (torch.Tensor, torch.nn.Parameter)
-_PLAIN = (
-    "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 bfloat16 float32 float64 complex64 complex128 "
-    "float8_e4m3fn float8_e4m3fnuz float8_e5m2 float8_e5m2fnuz float8_e8m0fnu"
-).split()
-_NAMES = {getattr(torch, name): name for name in _PLAIN if hasattr(torch, name)}
+# Not torch's integers below a byte: they are names without arithmetic, kept by their bytes (_STORED_AS).
+_NAMES = {
+    getattr(torch, name): name for name, itemsize, bits, _ in _core.dtypes() if hasattr(torch, name) and (bits == 8 * itemsize or name == "bool")
+}
 # By NumPy dtype: the tensor's, and how torch reads the memory where it does not know NumPy's.
 _FROM_NUMPY = {
     np.dtype(getattr(ml_dtypes, name, None) or name): (dtype, f"int{8 * dtype.itemsize}" if hasattr(ml_dtypes, name) else None)

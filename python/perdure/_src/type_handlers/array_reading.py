@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from perdure import _core
+from perdure._src.cast_warnings import lossy_message
 from perdure._src.type_handlers.arguments import RestoreArgs
 from perdure._src.type_handlers.leaf_files import check_one_directory, created_directory, name_bytes
 from perdure._src.type_handlers.limits import engine_limiter, foreign_limiter, reserved_bytes
@@ -33,8 +34,7 @@ async def read_arrays(infos: Sequence[ParamInfo], args: Sequence[RestoreArgs]) -
             if changed:
                 lossy.append(infos[i].name)
     if lossy:
-        message = "the cast to the asked dtype changes the values of: " + ", ".join(lossy)
-        warnings.warn(LossyCastWarning(message), stacklevel=4)
+        warnings.warn(LossyCastWarning(lossy_message("the asked dtype", lossy)), stacklevel=4)
     return found
 
 

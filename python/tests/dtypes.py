@@ -1,0 +1,18 @@
+"""The dtypes that tests run over: every row of the engine's table, as NumPy and ml_dtypes know it."""
+
+import ml_dtypes
+import numpy as np
+
+from perdure import _core
+
+NAMES = [name for name, _, _, _ in _core.dtypes()]
+DTYPES = {name: np.dtype(getattr(ml_dtypes, name, None) or name) for name in NAMES}
+BITS = {name: bits for name, _, bits, _ in _core.dtypes()}
+OF_NUMPY = [name for name in NAMES if not hasattr(ml_dtypes, name)]
+FOREIGN = [name for name, _, _, is_foreign in _core.dtypes() if is_foreign]
+OURS = [name for name in NAMES if name not in FOREIGN]
+
+
+def is_below_a_byte(name):
+    """Whether an element has bits to spare: one element still takes one byte."""
+    return BITS[name] < 8 and name != "bool"
