@@ -86,6 +86,13 @@ TEST(Transfers, ABudgetThatJustFitsIsUsed) {
   EXPECT_THAT(f.log->events, ElementsAre("t0", "T0", "t1", "T1", "w0"));
 }
 
+TEST(Transfers, ASynchronousArrayThatNobodyCopiedIsTransferredWhenItIsWritten) {
+  Fixture f({kSync});
+  Transfers transfers = f.make();
+  write_all(transfers, 1);
+  EXPECT_THAT(f.log->events, ElementsAre("t0", "T0", "w0", "W0"));
+}
+
 TEST(Transfers, SayNothingOfPlainValues) {
   Fixture f({kSync});
   Transfers transfers({{.leaf_index = 0, .is_told = false}}, f.options);
@@ -127,6 +134,14 @@ TEST(Transfers, EveryPieceOfAnArrayIsCopied) {
     EXPECT_NE(copy.data, from.data);
     EXPECT_EQ(std::memcmp(copy.data, from.data, from.size_bytes()), 0);
   }
+}
+
+TEST(Transfers, TakeNoCopyOfWhatNobodyMayChange) {
+  ArrayLeaf leaf = floats({10});
+  leaf.immutable = true;
+  const std::shared_ptr<const void> owner = leaf.owner;
+  take_copy(leaf);
+  EXPECT_EQ(leaf.owner, owner);
 }
 
 TEST(Transfers, ACopyGoesOnceItIsWritten) {
