@@ -45,6 +45,27 @@ TEST(FitScalar, SaysWhenTheNumberIsAnotherOne) {
   EXPECT_EQ(kind_of_failure([&] { fit_scalar(plain(Text{"5"}), ScalarKind::kInt, lossy); }), ErrorKind::kMismatch);
 }
 
+TEST(FitScalar, RemembersThatAnEarlierNumberWasAnotherOne) {
+  bool lossy = true;
+  EXPECT_EQ(fit_signed(plain(std::int64_t{5}), 0, 9, lossy), 5);
+  EXPECT_TRUE(lossy);
+}
+
+TEST(FitInteger, RefusesDigitsThatAreNoNumber) {
+  bool lossy = false;
+  for (const char* digits : {"5x", "5.5", "", "0x5", " 5"}) {
+    EXPECT_EQ(kind_of_failure([&] { fit_unsigned(big(digits), 9, lossy); }), ErrorKind::kMismatch) << digits;
+  }
+}
+
+TEST(FitsAsItIs, AsksForKindDtypeAndRank) {
+  const LeafTemplate wanted = template_of(array_of({3}, {0, 0, 0}));
+  EXPECT_TRUE(fits_as_it_is(wanted, array_of({2}, {1, 2})));
+  EXPECT_FALSE(fits_as_it_is(wanted, array_of({2, 1}, {1, 2})));
+  EXPECT_FALSE(fits_as_it_is(wanted, Value::array<float>({2}, {1, 2}).as_leaf()));
+  EXPECT_FALSE(fits_as_it_is(wanted, plain(std::int64_t{1})));
+}
+
 TEST(FitArray, CastsAndGathersPieces) {
   const std::vector<std::int32_t> left = {1, 2}, right = {3};
   ArrayLeaf leaf;
@@ -61,6 +82,7 @@ TEST(FitArray, CastsAndGathersPieces) {
   EXPECT_FALSE(fitted.lossy);
   EXPECT_TRUE(fit_array(array_of({1}, {300}), DType::kInt8).lossy);
   EXPECT_TRUE(is_same(leaf, copy_of(leaf)));
+  EXPECT_TRUE(copy_of(leaf).immutable);
 }
 
 TEST(FitArray, RefusesWhatIsNone) {
@@ -79,6 +101,8 @@ TEST(IsSame, ComparesBitsAndTypes) {
   EXPECT_TRUE(is_same(array_of({2}, {1, 2}), array_of({2}, {1, 2})));
   EXPECT_FALSE(is_same(array_of({2}, {1, 2}), array_of({2}, {1, 3})));
   EXPECT_FALSE(is_same(array_of({2}, {1, 2}), array_of({2, 1}, {1, 2})));
+  EXPECT_FALSE(is_same(array_of({2}, {0, 0}), Value::array<float>({2}, {0, 0}).as_leaf()));
+  EXPECT_FALSE(is_same(plain(Text{"a"}), plain(Text{"b"})));
   EXPECT_FALSE(is_same(array_of({}, {1}), plain(std::int64_t{1})));
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "perdure/base/describe.h"
+#include "perdure/base/leaf.h"
 #include "perdure/tree/object/model.h"
 
 namespace perdure::tree {
@@ -38,8 +39,7 @@ class Model<T> final : public ModelBase<T> {
   /// Takes what a leaf handler has made.
   Staged stage(void* leaf, const Leaf& value) const override {
     if constexpr (std::copyable<T>) {
-      const auto* const scalar = std::get_if<Scalar>(&value);
-      const auto* const handled = scalar == nullptr ? nullptr : std::get_if<Handled>(scalar);
+      const Handled* const handled = find_handled(value);
       if (const T* const made = handled == nullptr ? nullptr : handled->as<T>()) {
         return {[&object = this->object_at(leaf), copy = std::make_shared<T>(*made)] { object = std::move(*copy); }};
       }

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 from perdure._src.recipe import frameworks
 from perdure._src.recipe.spec import BaseSpec
+from perdure._src.recipe.static import PLAIN_TYPES
 
-_PLAIN = (type(None), bool, int, float, complex, str, bytes)
 _DEPTH_MAX = 4
 Facts = tuple[tuple[str, str], ...]  # (name, text), sorted
 
@@ -67,7 +67,7 @@ def _parts(obj: Any) -> Facts:
 
 
 def _text(value: Any, depth: int) -> str:
-    if isinstance(value, (*_PLAIN, enum.Enum)):
+    if isinstance(value, (*PLAIN_TYPES, enum.Enum)):
         return repr(value)
     if depth == _DEPTH_MAX:
         return _class_text(value)

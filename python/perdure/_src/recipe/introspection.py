@@ -18,12 +18,13 @@ from perdure._src.recipe import frameworks, makers, objects, signatures
 from perdure._src.recipe.faults import relocated, type_fault
 from perdure._src.recipe.policy import current_policy
 from perdure._src.recipe.spec import BaseSpec, create_model_spec
+from perdure._src.recipe.static import PLAIN_TYPES
 from perdure.errors import RecipeError, RecipeTypeError
 
 _NESTED_MAX = 50
 _ITEMS_MAX = 1 << 20  # of an array in a recipe: what is larger is a weight
 _ABSENT = object()
-_PLAIN = (bool, int, float, complex, str, bytes, dict, type(None))
+_AS_THEY_ARE = (*PLAIN_TYPES, list, tuple, dict)
 _NO_PARTS = (type, types.FunctionType, types.BuiltinFunctionType, types.MethodType, types.ModuleType, functools.partial)
 WAY_OUT = "keep it there, or give the class a checkpoint_spec()"
 
@@ -123,7 +124,7 @@ def _argument(value: Any, parameter: inspect.Parameter | None, missing: list[str
 
 
 def _item(value: Any, missing: list[str], where: str) -> Any:
-    if isinstance(value, BaseSpec) or type(value) in _PLAIN or type(value) in (list, tuple):
+    if isinstance(value, BaseSpec) or type(value) in _AS_THEY_ARE:
         return value
     if (spec := own_spec(value)) is not None:
         return spec

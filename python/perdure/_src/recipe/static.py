@@ -8,7 +8,7 @@ from __future__ import annotations
 import types
 from typing import Any
 
-_PLAIN = (type(None), bool, int, float, complex, str, bytes)
+PLAIN_TYPES = (type(None), bool, int, float, complex, str, bytes)
 _DEPTH_MAX = 50
 _mro = type.__dict__["__mro__"].__get__
 _class_members = type.__dict__["__dict__"].__get__
@@ -69,4 +69,4 @@ def is_plain(value: Any, depth: int = 0) -> bool:
         return depth < _DEPTH_MAX and all(is_plain(item, depth + 1) for item in value)
     if type(value) is dict:
         return depth < _DEPTH_MAX and all(is_plain(item, depth + 1) for entry in value.items() for item in entry)
-    return any(type(value) is plain for plain in _PLAIN)
+    return any(type(value) is plain for plain in PLAIN_TYPES)
