@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "perdure/base/error.h"
-#include "perdure/checkpoint/document/leaf_handler_table.h"
+#include "perdure/checkpoint/document/leaf_kind_table.h"
 #include "perdure/checkpoint/read/restore.h"
 #include "perdure/tree/names.h"
 #include "perdure/tree/select.h"

@@ -2,7 +2,7 @@
 
 #include "perdure/base/checksum.h"
 #include "perdure/checkpoint/document/item_structure.h"
-#include "perdure/checkpoint/document/leaf_handler_table.h"
+#include "perdure/checkpoint/document/leaf_kind_table.h"
 
 namespace perdure::checkpoint {
 namespace {

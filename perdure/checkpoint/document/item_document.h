@@ -4,7 +4,7 @@
 // Foreign readers ignore it. `_METADATA` names it under "perdure", so that its loss is an error and not a silent loss of types.
 // Binary and columnar (docs/design/item_document.md), since a tree of 20,000 leaves must cost milliseconds:
 //
-//   magic "perdure tree\n", version, structure (item_structure.h), origins, leaves (leaf_handler_table.h), crc32c
+//   magic "perdure tree\n", version, structure (item_structure.h), origins, leaves (leaf_kind_table.h), crc32c
 #include <string>
 #include <string_view>
 #include <vector>

@@ -1,13 +1,13 @@
 #include "perdure/checkpoint/document/item_structure.h"
 
 #include "perdure/base/error.h"
-#include "perdure/checkpoint/document/leaf_handler_table.h"
+#include "perdure/checkpoint/document/leaf_kind_table.h"
 #include "perdure/tree/names.h"
 
 namespace perdure::checkpoint {
 namespace {
 
-constexpr std::uint8_t kTupleTag = 9;  // the other tags: leaf_handler_table.cc
+constexpr std::uint8_t kTupleTag = 9;  // the other tags: leaf_kind_table.cc
 constexpr char kTooDeep[] = "a tuple key is nested more than 64 deep";
 
 using Tuple = std::shared_ptr<const KeyTuple>;

@@ -2,7 +2,7 @@
 
 #include "perdure/base/error.h"
 #include "perdure/base/file_system.h"
-#include "perdure/checkpoint/document/leaf_handlers/handled.h"
+#include "perdure/checkpoint/document/leaf_kinds/handled.h"
 #include "perdure/tree/names.h"
 
 namespace perdure::checkpoint {

@@ -7,7 +7,7 @@
 
 #include "perdure/base/error.h"
 #include "perdure/base/origin.h"
-#include "perdure/checkpoint/document/leaf_handler_table.h"
+#include "perdure/checkpoint/document/leaf_kind_table.h"
 #include "perdure/checkpoint/files/item_name.h"
 #include "perdure/checkpoint/plan/plan_array.h"
 #include "perdure/checkpoint/plan/shared_values.h"

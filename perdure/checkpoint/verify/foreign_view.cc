@@ -3,8 +3,8 @@
 #include <unordered_set>
 
 #include "perdure/base/error.h"
-#include "perdure/checkpoint/document/leaf_handler_table.h"
-#include "perdure/checkpoint/document/leaf_handlers/handled.h"
+#include "perdure/checkpoint/document/leaf_kind_table.h"
+#include "perdure/checkpoint/document/leaf_kinds/handled.h"
 #include "perdure/checkpoint/files/layout.h"
 #include "perdure/checkpoint/orbax/tree_metadata.h"
 #include "perdure/checkpoint/orbax/value_type.h"
@@ -115,9 +115,7 @@ class ForeignView {
     return prefix == part_prefix("") && is_handled_leaf("");
   }
 
-  bool is_handled(std::size_t index) const {
-    return node(index).kind == NodeKind::kLeaf && find_handled(leaf(index)) != nullptr;
-  }
+  bool is_handled(std::size_t index) const { return node(index).kind == NodeKind::kLeaf && find_handled(leaf(index)) != nullptr; }
 
   /// The array that foreign readers see of a plain value.
   void verify_element_bytes(const std::string& name, const StoredForm& form) {

@@ -1,4 +1,4 @@
-#include "perdure/checkpoint/document/leaf_handler_table.h"
+#include "perdure/checkpoint/document/leaf_kind_table.h"
 
 #include <gtest/gtest.h>
 
@@ -61,25 +61,25 @@ TEST(StoredForm, AValueOfAHandlerIsWhatTheHandlerCallsIt) {
   EXPECT_FALSE(form_of(Handled{"example.Words"}).array_dtype);
 }
 
-TEST(LeafHandlerTable, TagsAreOfOneKindEach) {
+TEST(LeafKindTable, TagsAreOfOneKindEach) {
   std::set<int> tags;
-  for (const LeafHandler& handler : leaf_handler_table()) {
-    for (int i = 0; i < handler.tag_count; ++i) EXPECT_TRUE(tags.insert(handler.tag + i).second) << handler.name;
+  for (const LeafKind& kind : leaf_kind_table()) {
+    for (int i = 0; i < kind.tag_count; ++i) EXPECT_TRUE(tags.insert(kind.tag + i).second) << kind.name;
   }
   EXPECT_FALSE(tags.contains(9));  // tuples, in keys
 }
 
-TEST(LeafHandlerTable, RowsStandInTheOrderOfScalar) {
-  EXPECT_EQ(handler_of(Scalar(None{})).name, "none");
-  EXPECT_EQ(handler_of(Scalar(true)).name, "bool");
-  EXPECT_EQ(handler_of(Scalar(std::int64_t{1})).name, "int");
-  EXPECT_EQ(handler_of(Scalar(BigInt{})).name, "big_int");
-  EXPECT_EQ(handler_of(Scalar(1.0)).name, "float");
-  EXPECT_EQ(handler_of(Scalar(std::complex<double>())).name, "complex");
-  EXPECT_EQ(handler_of(Scalar(Text{})).name, "text");
-  EXPECT_EQ(handler_of(Scalar(Blob())).name, "bytes");
-  EXPECT_EQ(handler_of(Scalar(Handled{})).name, "handled");
-  EXPECT_EQ(handler_of(StoredArrayRef{}).name, "array");
+TEST(LeafKindTable, RowsStandInTheOrderOfScalar) {
+  EXPECT_EQ(leaf_kind_of(Scalar(None{})).name, "none");
+  EXPECT_EQ(leaf_kind_of(Scalar(true)).name, "bool");
+  EXPECT_EQ(leaf_kind_of(Scalar(std::int64_t{1})).name, "int");
+  EXPECT_EQ(leaf_kind_of(Scalar(BigInt{})).name, "big_int");
+  EXPECT_EQ(leaf_kind_of(Scalar(1.0)).name, "float");
+  EXPECT_EQ(leaf_kind_of(Scalar(std::complex<double>())).name, "complex");
+  EXPECT_EQ(leaf_kind_of(Scalar(Text{})).name, "text");
+  EXPECT_EQ(leaf_kind_of(Scalar(Blob())).name, "bytes");
+  EXPECT_EQ(leaf_kind_of(Scalar(Handled{})).name, "handled");
+  EXPECT_EQ(leaf_kind_of(StoredArrayRef{}).name, "array");
 }
 
 }  // namespace

@@ -1,10 +1,10 @@
 #pragma once
 // One kind of leaf: how Orbax's readers see it, and how the item document holds it.
 //
-// To add a kind of plain value: an alternative of Scalar (base/leaf.h), a struct as below in leaf_handlers/NAME.{h,cc}, a row in
-// leaf_handler_table.cc, a line in leaf_handler_table_test.cc:
+// To add a kind of plain value: an alternative of Scalar (base/leaf.h), a struct as below in leaf_kinds/NAME.{h,cc}, a row in
+// leaf_kind_table.cc, a line in leaf_kind_table_test.cc:
 //
-//   struct BigIntHandler {
+//   struct BigIntKind {
 //     using Value = BigInt;
 //     static StoredForm stored_form(const BigInt& value);
 //     static void encode(DocumentWriter& out, std::uint8_t tag, const BigInt& value);  // the tag, then the value
@@ -41,8 +41,8 @@ struct StoredForm {
   }
 };
 
-/// A row of the table: the handler's functions, for any leaf of its kind.
-struct LeafHandler {
+/// A row of the table: its functions, for any such leaf.
+struct LeafKind {
   std::string_view name;   // "big_int"
   std::uint8_t tag;        // in the item document, for ever
   std::uint8_t tag_count;  // values with a tag of their own: tag, tag + 1, ...

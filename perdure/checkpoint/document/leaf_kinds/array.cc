@@ -1,14 +1,14 @@
-#include "perdure/checkpoint/document/leaf_handlers/array.h"
+#include "perdure/checkpoint/document/leaf_kinds/array.h"
 
 #include "perdure/base/origin.h"
 
 namespace perdure::checkpoint {
 
-StoredForm ArrayHandler::stored_form(const StoredArrayRef& array) {
+StoredForm ArrayKind::stored_form(const StoredArrayRef& array) {
   return {.value_type = is_jax_origin(array.origin) ? value_types::kJaxArray : value_types::kNumpyArray};
 }
 
-void ArrayHandler::encode(DocumentWriter& out, std::uint8_t tag, const StoredArrayRef& array) {
+void ArrayKind::encode(DocumentWriter& out, std::uint8_t tag, const StoredArrayRef& array) {
   out.u8(tag);
   out.text(array.name);
   out.origin(array.origin);
@@ -17,7 +17,7 @@ void ArrayHandler::encode(DocumentWriter& out, std::uint8_t tag, const StoredArr
   for (const std::uint32_t crc : array.chunk_crc32c) out.u32(crc);
 }
 
-StoredArrayRef ArrayHandler::decode(DocumentReader& in, std::uint8_t) {
+StoredArrayRef ArrayKind::decode(DocumentReader& in, std::uint8_t) {
   StoredArrayRef array;
   array.name = in.text();
   array.origin = in.origin();

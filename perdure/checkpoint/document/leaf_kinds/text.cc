@@ -1,4 +1,4 @@
-#include "perdure/checkpoint/document/leaf_handlers/text.h"
+#include "perdure/checkpoint/document/leaf_kinds/text.h"
 
 #include "perdure/base/error.h"
 #include "perdure/base/utf8.h"
@@ -17,15 +17,15 @@ bool is_utf8(std::string_view text) {
 
 }  // namespace
 
-StoredForm TextHandler::stored_form(const Text& value) { return {.value_type = value_types::kString, .text = value.utf8}; }
+StoredForm TextKind::stored_form(const Text& value) { return {.value_type = value_types::kString, .text = value.utf8}; }
 
-void TextHandler::encode(DocumentWriter& out, std::uint8_t tag, const Text& value) {
+void TextKind::encode(DocumentWriter& out, std::uint8_t tag, const Text& value) {
   if (!is_utf8(value.utf8)) throw Error(ErrorKind::kInvalid, "a text is not UTF-8");
   out.u8(tag);
   out.text(value.utf8);
 }
 
-Text TextHandler::decode(DocumentReader& in, std::uint8_t) {
+Text TextKind::decode(DocumentReader& in, std::uint8_t) {
   Text value{in.text()};
   if (!is_utf8(value.utf8)) fail_document("a text is not UTF-8");
   return value;

@@ -1,10 +1,10 @@
 #pragma once
 // Arrays: their elements are in the item's store; the document says where, what they were, and to which leaf they are tied.
-#include "perdure/checkpoint/document/leaf_handler.h"
+#include "perdure/checkpoint/document/leaf_kind.h"
 
 namespace perdure::checkpoint {
 
-struct ArrayHandler {
+struct ArrayKind {
   using Value = StoredArrayRef;
   /// The value type only.
   static StoredForm stored_form(const StoredArrayRef& array);

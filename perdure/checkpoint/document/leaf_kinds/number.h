@@ -1,10 +1,10 @@
 #pragma once
 // Numbers, and None: Orbax has words for bool, int and float; a larger integer is uint64 while it fits, else its digits as text.
-#include "perdure/checkpoint/document/leaf_handler.h"
+#include "perdure/checkpoint/document/leaf_kind.h"
 
 namespace perdure::checkpoint {
 
-struct NoneHandler {
+struct NoneKind {
   using Value = None;
   static StoredForm stored_form(None value);
   static void encode(DocumentWriter& out, std::uint8_t tag, None value);
@@ -12,28 +12,28 @@ struct NoneHandler {
 };
 
 /// The tag is the value.
-struct BoolHandler {
+struct BoolKind {
   using Value = bool;
   static StoredForm stored_form(bool value);
   static void encode(DocumentWriter& out, std::uint8_t tag, bool value);
   static bool decode(DocumentReader& in, std::uint8_t tag_offset);
 };
 
-struct IntHandler {
+struct IntKind {
   using Value = std::int64_t;
   static StoredForm stored_form(std::int64_t value);
   static void encode(DocumentWriter& out, std::uint8_t tag, std::int64_t value);
   static std::int64_t decode(DocumentReader& in, std::uint8_t tag_offset);
 };
 
-struct BigIntHandler {
+struct BigIntKind {
   using Value = BigInt;
   static StoredForm stored_form(const BigInt& value);
   static void encode(DocumentWriter& out, std::uint8_t tag, const BigInt& value);
   static BigInt decode(DocumentReader& in, std::uint8_t tag_offset);
 };
 
-struct FloatHandler {
+struct FloatKind {
   using Value = double;
   static StoredForm stored_form(double value);
   static void encode(DocumentWriter& out, std::uint8_t tag, double value);
@@ -41,7 +41,7 @@ struct FloatHandler {
 };
 
 /// Orbax sees an array without axes.
-struct ComplexHandler {
+struct ComplexKind {
   using Value = std::complex<double>;
   static StoredForm stored_form(const std::complex<double>& value);
   static void encode(DocumentWriter& out, std::uint8_t tag, const std::complex<double>& value);
