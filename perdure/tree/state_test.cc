@@ -79,21 +79,10 @@ namespace {
 
 using test::keys_of;
 using test::kind_of_failure;
+using test::story_of_failure;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-
-/// Message and notes of the Error that `body` throws.
-template <class Body>
-std::string story_of(ErrorKind kind, Body&& body) {
-  try {
-    body();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), kind) << error.what();
-    return error.what();
-  }
-  return "nothing thrown";
-}
 
 ObjectRegistry& with_adam() {
   static ObjectRegistry registry;
@@ -155,7 +144,7 @@ TEST(StateDict, OwnsItsArrays) {
 }
 
 TEST(StateDict, RefusesWhatPythonDoesNotKnow) {
-  EXPECT_THAT(story_of(ErrorKind::kInputType, [] { state_dict(std::vector<Unknown>(1)); }), HasSubstr("'[0].bytes'"));
+  EXPECT_THAT(story_of_failure(ErrorKind::kInputType, [] { state_dict(std::vector<Unknown>(1)); }), HasSubstr("'[0].bytes'"));
   Unknown unknown;
   EXPECT_EQ(kind_of_failure([&] { from_state_dict(unknown, Value::dict({{"before", 5}})); }), ErrorKind::kInputType);
   EXPECT_EQ(unknown.before, 1);
@@ -163,15 +152,15 @@ TEST(StateDict, RefusesWhatPythonDoesNotKnow) {
 }
 
 TEST(StateDict, RefusesTwoLeavesOfOneKey) {
-  EXPECT_THAT(story_of(ErrorKind::kInputType, [] { state_dict(Dotted()); }), HasSubstr("'a.a'"));
+  EXPECT_THAT(story_of_failure(ErrorKind::kInputType, [] { state_dict(Dotted()); }), HasSubstr("'a.a'"));
 }
 
 TEST(StateDict, RefusesACycleWithItsKey) {
   auto loop = std::make_shared<Loop>();
   loop->next = std::make_shared<Loop>();
   loop->next->next = loop;
-  EXPECT_THAT(story_of(ErrorKind::kInputType, [&] { state_dict(*loop->next); }), HasSubstr("'next.next'"));
-  EXPECT_THAT(story_of(ErrorKind::kInputType, [&] { from_state_dict(*loop, Value::dict({})); }), HasSubstr("'next"));
+  EXPECT_THAT(story_of_failure(ErrorKind::kInputType, [&] { state_dict(*loop->next); }), HasSubstr("'next.next'"));
+  EXPECT_THAT(story_of_failure(ErrorKind::kInputType, [&] { from_state_dict(*loop, Value::dict({})); }), HasSubstr("'next"));
   loop->next->next = nullptr;
 }
 
@@ -206,7 +195,7 @@ TEST(FromStateDict, ChangesNothingWhenItFails) {
   const Value flat = Value::dict({{"[0].a", 9},
                                   {"[0].b", Value::array({1}, std::vector<double>{9})},
                                   {"[1].b", Value::array({2}, std::vector<double>{9, 9})}});
-  const std::string story = story_of(ErrorKind::kMismatch, [&] { from_state_dict(pairs, flat); });
+  const std::string story = story_of_failure(ErrorKind::kMismatch, [&] { from_state_dict(pairs, flat); });
   EXPECT_THAT(story, HasSubstr("(2,)"));
   EXPECT_THAT(story, HasSubstr("(1,)"));
   EXPECT_THAT(story, HasSubstr("[1].b"));
@@ -227,7 +216,11 @@ TEST(FromStateDict, RefusesValuesThatTheFieldCannotHold) {
   Pair pair;
   for (const Value& value : {Value(std::int64_t{1} << 31), Value(BigInt{"99999999999999999999"}), Value("text"), Value(),
                              Value::list({1}), Value::array({1}, std::vector<int>{1})}) {
-    EXPECT_THAT(story_of(ErrorKind::kMismatch, [&] { from_state_dict(pair, Value::dict({{"a", value}})); }), HasSubstr("'a'"));
+    EXPECT_THAT(story_of_failure(ErrorKind::kMismatch,
+                                 [&] {
+                                   from_state_dict(pair, Value::dict({{"a", value}}));
+                                 }),
+                HasSubstr("'a'"));
   }
   std::uint8_t small = 3;
   EXPECT_EQ(kind_of_failure([&] { from_state_dict(small, Value::dict({{"", -1}})); }), ErrorKind::kMismatch);
@@ -279,7 +272,7 @@ TEST(FromStateDict, FillsASharedObjectOnce) {
   from_state_dict(shared, Value::dict({{"left.a", 3}, {"right.a", 3}}));
   EXPECT_EQ(shared.left, shared.right);
   EXPECT_EQ(shared.right->a, 3);
-  const std::string story = story_of(ErrorKind::kMismatch, [&] {
+  const std::string story = story_of_failure(ErrorKind::kMismatch, [&] {
     from_state_dict(shared, Value::dict({{"left.a", 4}, {"right.a", 5}}));
   });
   EXPECT_THAT(story, HasSubstr("right.a"));
@@ -288,7 +281,7 @@ TEST(FromStateDict, FillsASharedObjectOnce) {
 
 TEST(FromStateDict, NamesAPolymorphicTypeThatNobodyRegistered) {
   std::unique_ptr<test::Optimizer> optimizer = std::make_unique<test::Sgd>();
-  EXPECT_THAT(story_of(ErrorKind::kInputType, [&] { state_dict(optimizer, with_adam()); }), HasSubstr("Sgd"));
+  EXPECT_THAT(story_of_failure(ErrorKind::kInputType, [&] { state_dict(optimizer, with_adam()); }), HasSubstr("Sgd"));
   optimizer = std::make_unique<test::Optimizer>();
   EXPECT_THAT(keys_of(state_dict(optimizer)), ElementsAre("rate"));
 }
@@ -324,7 +317,7 @@ TEST(ValueState, GoesThroughTheSameRules) {
   EXPECT_THAT(report.unused, ElementsAre("l[2]"));
   EXPECT_THAT(target["w"].span<float>(), ElementsAre(0, 0));
   const Value longer = Value::dict({{"w", Value::array({3}, std::vector<float>(3))}});
-  EXPECT_THAT(story_of(ErrorKind::kMismatch, [&] { std::ignore = from_state_dict(target, longer); }), HasSubstr("'w'"));
+  EXPECT_THAT(story_of_failure(ErrorKind::kMismatch, [&] { std::ignore = from_state_dict(target, longer); }), HasSubstr("'w'"));
   EXPECT_EQ(kind_of_failure([&] { state_dict(Value::list({Value(Blob())})); }), ErrorKind::kInputType);
 }
 

@@ -12,7 +12,6 @@ import pytest
 import perdure
 import perdure.tree
 from perdure import type_handlers
-from perdure._src.type_handlers import global_registry
 from perdure._src.type_handlers.future import CommitFuture
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -159,11 +158,8 @@ class WordsHandler(type_handlers.TypeHandler):
 
 
 @pytest.fixture
-def words_handler(monkeypatch):
-    registry = global_registry._native_registry()
-    registry.add(Words, WordsHandler())
-    for module in ("global_registry", "own_handlers", "handled_tree"):
-        monkeypatch.setattr(f"perdure._src.type_handlers.{module}.REGISTRY", registry)
+def words_handler(fresh_type_handlers):
+    fresh_type_handlers.add(Words, WordsHandler())
 
 
 def test_a_handler_of_python_reads_what_one_of_cpp_wrote(tmp_path, words_handler):

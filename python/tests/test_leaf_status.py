@@ -7,18 +7,11 @@ import pytest
 
 import perdure
 from perdure import type_handlers
-from perdure._src.type_handlers import global_registry
 from perdure.type_handlers import TransferPriority
 
 EVENTS = ["on_transfer_start", "on_transfer_end", "on_write_start", "on_write_end"]
 
-
-@pytest.fixture(autouse=True)
-def registry(monkeypatch):
-    fresh = global_registry._native_registry()
-    for module in ("global_registry", "own_handlers", "handled_tree"):
-        monkeypatch.setattr(f"perdure._src.type_handlers.{module}.REGISTRY", fresh)
-    return fresh
+pytestmark = pytest.mark.usefixtures("fresh_type_handlers")
 
 
 class Box:

@@ -12,13 +12,7 @@ from perdure._src.tree_io import tree_writer
 from perdure._src.type_handlers import global_registry
 from perdure._src.type_handlers.future import CommitFuture
 
-
-@pytest.fixture(autouse=True)
-def registry(monkeypatch):
-    fresh = global_registry._native_registry()
-    for module in ("global_registry", "own_handlers", "handled_tree"):
-        monkeypatch.setattr(f"perdure._src.type_handlers.{module}.REGISTRY", fresh)
-    return fresh
+pytestmark = pytest.mark.usefixtures("fresh_type_handlers")
 
 
 @dataclasses.dataclass
@@ -118,7 +112,7 @@ def test_a_template_of_the_type_is_filled(tmp_path, handler):
     assert handler.calls[-1] == ("deserialize", 1, {Words})
 
 
-def test_without_the_handler_the_leaf_is_named_and_others_load(tmp_path, registry, handler, monkeypatch):
+def test_without_the_handler_the_leaf_is_named_and_others_load(tmp_path, handler, monkeypatch):
     perdure.save(tmp_path / "c", STATE)
     monkeypatch.setattr("perdure._src.type_handlers.own_handlers.REGISTRY", global_registry._native_registry())
     with pytest.raises(perdure.NoHandlerError, match="test.Words.*'a'"):

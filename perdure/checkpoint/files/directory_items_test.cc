@@ -5,11 +5,13 @@
 #include <unistd.h>
 
 #include "perdure/base/error.h"
+#include "tests/support/failures.h"
 #include "tests/support/temporary_directory.h"
 
 namespace perdure::checkpoint {
 namespace {
 
+using test::story_of_failure;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -24,17 +26,6 @@ class DirectoryItemsTest : public ::testing::Test {
   }
   std::string choose(std::string_view name) {
     return choose_tree(fs_, directory_ / "c", find_items(fs_, directory_ / "c"), name);
-  }
-  template <class Body>
-  std::string error_of(ErrorKind kind, Body&& body) {
-    try {
-      body();
-    } catch (const Error& error) {
-      EXPECT_EQ(error.kind(), kind) << error.what();
-      return error.what();
-    }
-    ADD_FAILURE() << "no error";
-    return "";
   }
 
   test::TemporaryDirectory directory_;
@@ -65,23 +56,24 @@ TEST_F(DirectoryItemsTest, TakesTheFirstTreeWithoutState) {
 
 TEST_F(DirectoryItemsTest, SaysWhatThereIs) {
   touch({"c/orbax.checkpoint", "c/json/metadata", "c/z/_METADATA"});
-  EXPECT_THAT(error_of(ErrorKind::kNotFound, [&] { choose("model"); }),
+  EXPECT_THAT(story_of_failure(ErrorKind::kNotFound, [&] { choose("model"); }),
               HasSubstr("no item 'model' in '" + (directory_ / "c") + "'; there is 'json', 'z'"));
-  EXPECT_THAT(error_of(ErrorKind::kNotFound, [&] { choose("json"); }), HasSubstr("holds no tree"));
+  EXPECT_THAT(story_of_failure(ErrorKind::kNotFound, [&] { choose("json"); }), HasSubstr("holds no tree"));
 }
 
 TEST_F(DirectoryItemsTest, NamesAPathThatIsNoCheckpoint) {
   touch({"other/thesis.tex"});
   make_directories(fs_, directory_ / "empty");
   for (const std::string name : {"other", "empty", "absent", "other/thesis.tex"}) {
-    EXPECT_THAT(error_of(ErrorKind::kNotFound, [&] { find_items(fs_, directory_ / name); }), HasSubstr(directory_ / name));
+    EXPECT_THAT(story_of_failure(ErrorKind::kNotFound, [&] { find_items(fs_, directory_ / name); }),
+                HasSubstr(directory_ / name));
   }
   EXPECT_THAT(test::names_in(directory_.path()), ElementsAre("empty", "other"));
 }
 
 TEST_F(DirectoryItemsTest, RefusesAnUnfinishedCheckpoint) {
   touch({"c.orbax-checkpoint-tmp/_METADATA"});
-  EXPECT_THAT(error_of(ErrorKind::kCorrupt, [&] { find_items(fs_, directory_ / "c.orbax-checkpoint-tmp"); }),
+  EXPECT_THAT(story_of_failure(ErrorKind::kCorrupt, [&] { find_items(fs_, directory_ / "c.orbax-checkpoint-tmp"); }),
               HasSubstr("not finished"));
 }
 
@@ -91,7 +83,7 @@ TEST_F(DirectoryItemsTest, FollowsALinkToTheCheckpointButNotToAnItem) {
   ASSERT_EQ(symlink("../elsewhere", (directory_ / "real/state").c_str()), 0);
   const DirectoryItems items = find_items(fs_, directory_ / "c");
   EXPECT_THAT(items.names, ElementsAre("state"));
-  EXPECT_THAT(error_of(ErrorKind::kCorrupt, [&] { item_path(fs_, directory_ / "c", items, "state", false); }),
+  EXPECT_THAT(story_of_failure(ErrorKind::kCorrupt, [&] { item_path(fs_, directory_ / "c", items, "state", false); }),
               HasSubstr("is a link"));
   EXPECT_EQ(item_path(fs_, directory_ / "c", items, "state", true), directory_ / "c/state");
 }
