@@ -31,14 +31,13 @@ void delete_checkpoint(const std::string& path, const Environment& environment) 
   FileSystem& fs = file_system_of(environment);
   recover(fs, path);
   check_deletable(fs, path);
-  SaveLock lock(fs, clock_of(environment), path);
-  check_deletable(fs, path);  // now nobody changes it
-  lock.keep_file();           // until the remains are gone: the next save must know whose they are
+  const SaveLock lock(fs, clock_of(environment), path);
+  settle_overwrite(fs, path);  // or what was overwritten would come back
+  check_deletable(fs, path);   // now nobody changes it
   remove_tree(fs, temporary_path(path));
   fs.rename_new(path, temporary_path(path));
   fs.sync_directory(parent_path(path));
   remove_tree(fs, temporary_path(path));
-  lock.keep_file(false);
 }
 
 }  // namespace perdure

@@ -66,6 +66,15 @@ TEST(DeleteCheckpoint, RefusesWhileSomebodySaves) {
   EXPECT_NO_THROW(load(dir / "c"));
 }
 
+TEST(DeleteCheckpoint, BringsNothingBackThatWasOverwritten) {
+  const TemporaryDirectory dir;
+  save_one(dir / "c");
+  save_one(dir / "old");
+  posix_file_system().rename(dir / "old", checkpoint::old_path(dir / "c"));  // an overwrite died before it deleted this
+  delete_checkpoint(dir / "c");
+  EXPECT_THAT(names_in(dir.path()), IsEmpty());
+}
+
 TEST(DeleteCheckpoint, CutShortAnywhereLeavesTheWholeOrARemainderThatTheNextSaveRemoves) {
   for (int fail_at = 0;; ++fail_at) {
     SCOPED_TRACE(fail_at);

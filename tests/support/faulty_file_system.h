@@ -1,5 +1,6 @@
 #pragma once
-// A file system whose n-th change fails, as on a full or broken disk. Everything else goes to the real one.
+// A file system whose n-th change fails, as on a full or broken disk, or from then on every change, as if the process had died.
+// Everything else goes to the real one.
 //
 // Files have no native handle, so that all writes come through here. Reads do not count. FaultPlan::exchange_works false
 // plays a file system without RENAME_EXCHANGE.
@@ -19,11 +20,13 @@ namespace perdure::test {
 struct FaultPlan {
   int fail_at = -1;  // which change fails, counted from 0; -1: none
   bool exchange_works = true;
+  bool dies = false;        // every change after it fails too
   int count = 0;            // changes so far
   std::string failed = {};  // which operation failed: "sync 'x/y'"
 
   void change(const char* what, const std::string& path) {
-    if (count++ != fail_at) return;
+    const int index = count++;
+    if (fail_at < 0 || (dies ? index < fail_at : index != fail_at)) return;
     failed = std::string(what) + " '" + path + "'";
     throw io_error(what, path, ENOSPC);
   }

@@ -17,22 +17,6 @@ void remove_replaced(FileSystem& fs, const std::string& path) {
   remove_tree(fs, temporary_path(path));
 }
 
-/// Under the lock. NAME.perdure-old is always a whole checkpoint: either NAME is missing, and it takes its place, or NAME
-/// is the new one, and it goes.
-void undo_or_finish(FileSystem& fs, const std::string& path) {
-  const std::string old = old_path(path);
-  if (!exists(fs, old)) return;
-  if (directory_kind(fs, old) == DirectoryKind::kOther)
-    throw Error(ErrorKind::kAlreadyExists, "'" + old + "' already exists and is no checkpoint; it is in the way");
-  if (!exists(fs, path)) {
-    fs.rename_new(old, path);
-    fs.sync_directory(parent_path(path));
-    return;
-  }
-  remove_tree(fs, temporary_path(path));
-  remove_replaced(fs, path);
-}
-
 }  // namespace
 
 struct Transaction::Impl {
@@ -52,7 +36,6 @@ struct Transaction::Impl {
   void replace_by_renames(const std::string& directory);
   void sync_parent_or(const std::function<void()>& undo);
   void attempt(const char* what, const std::function<void()>& step);
-  void release_lock(const std::string& directory);
   void abandon(const std::string& directory);
 };
 
@@ -79,7 +62,7 @@ void Transaction::Impl::begin(const std::string& directory) {
   made_ancestors = missing_ancestors(fs, path);
   make_directories(fs, parent_path(path));
   lock.emplace(fs, clock, path);
-  undo_or_finish(fs, path);
+  settle_overwrite(fs, path);
   check_destination(fs, path, overwrite);
   remove_tree(fs, directory);
   replaces = exists(fs, path);
@@ -98,7 +81,7 @@ void Transaction::commit() {
   if (impl_->replaces) {
     impl_->attempt("remove what was overwritten", [&] { remove_replaced(impl_->fs, impl_->path); });
   }
-  impl_->release_lock(directory_);
+  impl_->lock.reset();
 }
 
 void Transaction::Impl::publish(const std::string& directory) {
@@ -147,16 +130,9 @@ void Transaction::Impl::attempt(const char* what, const std::function<void()>& s
   }
 }
 
-void Transaction::Impl::release_lock(const std::string& directory) {
-  attempt("look for remains", [&] {
-    if (exists(fs, directory)) lock->keep_file();
-  });
-  lock.reset();
-}
-
 void Transaction::Impl::abandon(const std::string& directory) {
   if (!directory.empty()) attempt("remove a temporary directory", [&] { remove_tree(fs, directory); });
-  if (lock) release_lock(temporary_path(path));
+  lock.reset();
   for (const std::string& made : made_ancestors) {
     attempt("remove a parent directory", [&] {
       if (exists(fs, made) && fs.list(made).empty()) fs.remove_directory(made);
@@ -164,10 +140,24 @@ void Transaction::Impl::abandon(const std::string& directory) {
   }
 }
 
+void settle_overwrite(FileSystem& fs, const std::string& path) {
+  const std::string old = old_path(path);
+  if (!exists(fs, old)) return;
+  if (directory_kind(fs, old) == DirectoryKind::kOther)
+    throw Error(ErrorKind::kAlreadyExists, "'" + old + "' already exists and is no checkpoint; it is in the way");
+  if (!exists(fs, path)) {
+    fs.rename_new(old, path);
+    fs.sync_directory(parent_path(path));
+    return;
+  }
+  remove_tree(fs, temporary_path(path));
+  remove_replaced(fs, path);
+}
+
 void recover(FileSystem& fs, const std::string& path) {
   if (path.empty() || !exists(fs, old_path(path)) || exists(fs, path)) return;
   const SaveLock lock(fs, system_clock(), path);
-  undo_or_finish(fs, path);
+  settle_overwrite(fs, path);
 }
 
 }  // namespace perdure::checkpoint

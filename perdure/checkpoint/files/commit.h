@@ -36,6 +36,10 @@ class Transaction {
   std::unique_ptr<Impl> impl_;
 };
 
+/// Undoes or finishes an overwrite that a crash left half-way, under the lock of `path`. NAME.perdure-old is always a whole
+/// checkpoint: either NAME is missing, and it takes its place, or NAME is the new one, and it goes.
+void settle_overwrite(FileSystem& fs, const std::string& path);
+
 /// Undoes an overwrite that a crash left half-way (NAME.perdure-old and no NAME). Called by every open; one look when there is
 /// nothing to do.
 void recover(FileSystem& fs, const std::string& path);

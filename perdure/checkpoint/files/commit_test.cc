@@ -244,6 +244,27 @@ void overwrite_with_each_fault(bool exchange_works) {
 TEST(TransactionFaults, LeaveTheOldCheckpointOrTheNew) { overwrite_with_each_fault(true); }
 TEST(TransactionFaults, LeaveTheOldCheckpointOrTheNewWithoutExchange) { overwrite_with_each_fault(false); }
 
+/// Dies before each change in turn. What is opened next is the old or the new checkpoint, and the save after that works.
+void die_at_each_step(bool exchange_works) {
+  for (int fail_at = 0;; ++fail_at) {
+    TemporaryDirectory dir;
+    save_text(dir / "c", "one");
+    FaultPlan plan{.fail_at = fail_at, .exchange_works = exchange_works, .dies = true};
+    FaultyFileSystem fs(plan);
+    test::error_of([&] { save_text(dir / "c", "two", true, fs); });
+    if (plan.failed.empty()) break;
+    SCOPED_TRACE("died before change " + std::to_string(fail_at));
+    recover(real(), dir / "c");
+    EXPECT_THAT(content(dir / "c"), testing::AnyOf("one", "two"));
+    save_text(dir / "c", "three", true);
+    EXPECT_EQ(content(dir / "c"), "three");
+    EXPECT_THAT(names_in(dir.path()), ElementsAre("c"));
+  }
+}
+
+TEST(TransactionDeaths, LeaveTheOldCheckpointOrTheNewAndNothingInTheWay) { die_at_each_step(true); }
+TEST(TransactionDeaths, LeaveTheOldCheckpointOrTheNewAndNothingInTheWayWithoutExchange) { die_at_each_step(false); }
+
 TEST(TransactionFaults, LeaveNothingOfAFirstSave) {
   for (int fail_at = 0;; ++fail_at) {
     SCOPED_TRACE("fail_at " + std::to_string(fail_at));

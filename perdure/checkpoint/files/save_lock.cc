@@ -112,9 +112,9 @@ void SaveLock::fail_busy(const std::string& owner) const {
 }
 
 SaveLock::~SaveLock() {
-  if (keep_file_) return;
   try {
-    fs_.remove_file(path_);  // while it is locked: nobody can have taken it over
+    if (!fs_.find_info(temporary_path(destination_), false))
+      fs_.remove_file(path_);  // while it is locked: nobody can have taken it over
   } catch (const Error&) {
     // a file that stays is found free by the next save
   }

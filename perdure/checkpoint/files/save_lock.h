@@ -16,7 +16,8 @@ namespace perdure::checkpoint {
 /// temporary directory without a lock file is believed to be another program's that is at work.
 inline constexpr std::int64_t kForeignLockTtlNs = 24ll * 3600 * 1'000'000'000;
 
-/// Held until it goes; the file is removed then. For one thread.
+/// Held until it goes. The file is removed then, unless something lies under the temporary name: it says to the next save whose
+/// remains those are. For one thread.
 class SaveLock {
  public:
   /// Does not wait. Throws kAlreadyExists when somebody, here, in another process, on another host or in another program, is saving
@@ -25,9 +26,6 @@ class SaveLock {
   ~SaveLock();
   SaveLock(const SaveLock&) = delete;
   SaveLock& operator=(const SaveLock&) = delete;
-
-  /// Leaves the file when the lock goes, so that the next save knows whose remains lie there.
-  void keep_file(bool keep = true) { keep_file_ = keep; }
 
  private:
   bool try_take();
@@ -38,7 +36,6 @@ class SaveLock {
   Clock& clock_;
   std::string destination_;
   std::string path_;
-  bool keep_file_ = false;
   std::unique_ptr<File> file_;
 };
 
