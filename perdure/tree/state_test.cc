@@ -236,6 +236,25 @@ TEST(FromStateDict, GivesAnEmptyVectorTheStoredLength) {
   EXPECT_EQ(kind_of_failure([&] { from_state_dict(other, matrix); }), ErrorKind::kMismatch);
 }
 
+TEST(FromStateDict, TakesTruthValuesOfOneAxis) {
+  std::vector<bool> bits;
+  const Value matrix = Value::dict({{"", Value::array({1, 2}, std::vector<std::uint8_t>{1, 0})}});
+  EXPECT_EQ(kind_of_failure([&] { from_state_dict(bits, matrix); }), ErrorKind::kMismatch);
+  from_state_dict(bits, Value::dict({{"", Value::array({2}, std::vector<std::uint8_t>{1, 0})}}));
+  EXPECT_EQ(bits, (std::vector<bool>{true, false}));
+  const Value longer = Value::dict({{"", Value::array({3}, std::vector<std::uint8_t>{1, 0, 1})}});
+  EXPECT_EQ(kind_of_failure([&] { from_state_dict(bits, longer); }), ErrorKind::kMismatch);
+}
+
+TEST(FromStateDict, KeepsAnArrayOfWhichNoneIsStored) {
+  Pair pair{1, {2}};
+  const StateReport report = from_state_dict(pair, Value::dict({{"a", 5}, {"b", Value()}}));
+  EXPECT_EQ(pair.b, std::vector<double>{2});
+  EXPECT_EQ(pair.a, 5);
+  EXPECT_THAT(report.unused, IsEmpty());
+  EXPECT_THAT(report.unfilled, ElementsAre("b"));
+}
+
 TEST(FromStateDict, DoesNotGrowListsOrMappings) {
   std::vector<Pair> none;
   std::map<std::string, int> empty;

@@ -43,29 +43,21 @@ void Objects::append_children(ObjectRef ref, std::vector<Child>& out) {
 void Objects::append_items(const Slot& object, std::vector<SlotItem>& out) {
   if (object.type->kind() != NodeKind::kRecord) return object.type->append_children(object.address, out);
   const std::vector<OrderedBase>& order = dispatch(*object.type).order;
-  for (auto base = order.rbegin(); base != order.rend();
-       ++base) {  // as fields of Python's dataclasses: those of bases come first
+  // As fields of Python's dataclasses: those of bases come first.
+  for (auto base = order.rbegin(); base != order.rend(); ++base) {
     base->type->append_own_fields(base->part_of(object.address), out);
   }
 }
 
-Objects::Dispatch& Objects::dispatch(const ObjectType& type) {
+const Objects::Dispatch& Objects::dispatch(const ObjectType& type) {
   Dispatch& known = dispatch_[&type];
-  if (known.order.empty()) known.order = type_order(type);
-  return known;
-}
-
-Objects::Serializer Objects::serializer(ObjectRef ref) {
-  Dispatch& known = dispatch(*object(ref).type);
-  const std::uint64_t generation = registry_.serializers.generation();
-  if (known.generation == generation) return known.serializer;
-  known.serializer = nullptr;
+  if (!known.order.empty()) return known;
+  known.order = type_order(type);
   for (std::size_t i = 0; i < known.order.size() && !known.serializer; ++i) {
     known.serializer = registry_.serializers.find(known.order[i].type);
     known.handled_as = i;
   }
-  known.generation = generation;
-  return known.serializer;
+  return known;
 }
 
 Value Objects::save(ObjectRef ref, const ObjectSerializer& serializer) {

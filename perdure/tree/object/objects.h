@@ -35,8 +35,9 @@ class Objects {
   /// What remains without wrappers; an empty wrapper itself.
   const Slot& object(ObjectRef ref) const { return node_at(ref).object; }
 
-  /// Of the object's type or its nearest base that has one; null if none has.
-  Serializer serializer(ObjectRef ref);
+  /// Of the object's type or its nearest base that has one; null if none has. The same for all objects of a type, whatever is
+  /// registered meanwhile.
+  Serializer serializer(ObjectRef ref) { return dispatch(*object(ref).type).serializer; }
   Value save(ObjectRef ref, const ObjectSerializer& serializer);
   Staged load(ObjectRef ref, const ObjectSerializer& serializer, const Value& relative);
 
@@ -50,14 +51,13 @@ class Objects {
   };
   struct Dispatch {
     std::vector<OrderedBase> order;
-    std::uint64_t generation = ~std::uint64_t{0};
     Serializer serializer;
     std::size_t handled_as = 0;  // which of the order has the serializer
   };
 
   static const Node& node_at(ObjectRef ref) { return *static_cast<const Node*>(ref); }
   const Node* node(Slot slot, bool is_pointee);
-  Dispatch& dispatch(const ObjectType& type);
+  const Dispatch& dispatch(const ObjectType& type);
   void append_items(const Slot& object, std::vector<SlotItem>& out);
 
   const ObjectRegistry& registry_;
