@@ -10,10 +10,11 @@ constexpr std::string_view kKeyPrefix = "jax.key:";
 std::string_view package_of_origin(std::string_view origin) { return origin.substr(0, origin.find_first_of(".:|")); }
 
 bool may_share_memory(std::string_view origin, std::string_view other) {
-  return package_of_origin(origin) == origins::kTorch && package_of_origin(other) == origins::kTorch;
+  return is_torch_origin(origin) && is_torch_origin(other);
 }
 
 bool is_jax_origin(std::string_view origin) { return package_of_origin(origin) == origins::kJax; }
+bool is_torch_origin(std::string_view origin) { return package_of_origin(origin) == origins::kTorch; }
 
 std::string random_key_origin(std::string_view impl) { return std::string(kKeyPrefix).append(impl); }
 

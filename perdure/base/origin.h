@@ -1,7 +1,7 @@
 #pragma once
 // ArrayLeaf::origin: what an array was before it was bytes. A word of its package, and more after a dot, colon or bar that only the
-// package's adapter understands ("torch.Parameter:frozen", "torch|bits8"). Trees look at the words below and keep
-// all others; recipes write and read torch's too.
+// package's adapter understands ("jax.key:rbg", "torch|bits8"). Trees look at some of the words below and keep all others; recipes pass
+// nothing else on to an adapter.
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,9 +12,18 @@ namespace origins {
 inline constexpr std::string_view kNumpy = "numpy";
 inline constexpr std::string_view kNumpyScalar = "numpy.scalar";  // np.float32(1): an array of rank 0 that is no ndarray
 inline constexpr std::string_view kJax = "jax";
+inline constexpr std::string_view kJaxWeak = "jax.weak";  // an array whose dtype gives way to those of others
 inline constexpr std::string_view kTorch = "torch";
 inline constexpr std::string_view kTorchGradient = "torch.grad";  // a tensor of which gradients are asked
-inline constexpr std::string_view kScalar = "scalar";             // a Python number that Orbax stored as an array of rank 0
+inline constexpr std::string_view kTorchParameter = "torch.Parameter";
+inline constexpr std::string_view kTorchFrozenParameter = "torch.Parameter:frozen";  // no gradients are asked of it
+
+/// What the engine and the adapters of Python's frameworks call arrays; beside these, typed random keys of JAX, and types that only
+/// torch has (after a bar).
+inline constexpr std::string_view kOfArrays[] = {kNumpy,          kNumpyScalar,         kJax, kJaxWeak, kTorch, kTorchGradient,
+                                                 kTorchParameter, kTorchFrozenParameter};
+
+inline constexpr std::string_view kScalar = "scalar";  // a Python number that Orbax stored as an array of rank 0
 }  // namespace origins
 
 /// "torch" of "torch.Parameter:frozen", "jax" of "jax.key:threefry2x32".
@@ -26,6 +35,7 @@ bool may_share_memory(std::string_view origin, std::string_view other);
 
 /// jax.Array, typed random keys too.
 bool is_jax_origin(std::string_view origin);
+bool is_torch_origin(std::string_view origin);
 
 /// Typed random keys of JAX: "jax.key:threefry2x32".
 std::string random_key_origin(std::string_view impl);

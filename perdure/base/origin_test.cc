@@ -13,6 +13,11 @@ TEST(Origin, TellsJaxArraysByTheWholeWord) {
   EXPECT_FALSE(is_jax_origin(""));
 }
 
+TEST(Origin, TellsTensorsByTheWholeWord) {
+  EXPECT_TRUE(is_torch_origin("torch.Parameter:frozen|bits8"));
+  EXPECT_FALSE(is_torch_origin("torchx"));
+}
+
 TEST(Origin, BeginsWithItsPackage) {
   EXPECT_EQ(package_of_origin("torch.Parameter:frozen"), "torch");
   EXPECT_EQ(package_of_origin("torch|float8_e4m3fn"), "torch");

@@ -22,11 +22,9 @@ ArrayValue array_value(const ArrayLeaf& leaf) {
 
 bool is_known_origin(std::string_view origin) {
   if (const auto impl = random_key_impl(origin)) return is_identifier(*impl);
-  const std::string_view kind = origin.substr(0, origin.find('|')), kept_as = origin.substr(kind.size());
-  if (package_of_origin(kind) == origins::kTorch && !kept_as.empty() && !find_torch_dtype(kept_as.substr(1))) return false;
-  constexpr std::string_view kTensors[] = {origins::kTorch, origins::kTorchGradient, "torch.Parameter", "torch.Parameter:frozen"};
-  if (std::ranges::find(kTensors, kind) != std::end(kTensors)) return true;
-  return origin == origins::kNumpy || origin == origins::kNumpyScalar || origin == origins::kJax;
+  const std::string_view word = origin.substr(0, origin.find('|')), kept_as = origin.substr(word.size());
+  if (!kept_as.empty() && !(is_torch_origin(word) && find_torch_dtype(kept_as.substr(1)))) return false;
+  return std::ranges::find(origins::kOfArrays, word) != std::end(origins::kOfArrays);
 }
 
 std::string Value::kind_name() const { return std::string(codec_of(*this).kind_name); }

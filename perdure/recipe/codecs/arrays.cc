@@ -18,7 +18,7 @@ void check_tensor(const ArrayValue& array, const JsonPath& where) {
 
 json::Value write_array(const Value& value, int) {
   const ArrayValue& array = std::get<ArrayValue>(value.data);
-  if (array.origin == "torch") return tagged(kTensor, encode_array(array, "torch."));
+  if (array.origin == origins::kTorch) return tagged(kTensor, encode_array(array, "torch."));
   json::Value payload = encode_array(array, "");
   payload.as_object().add("origin", array.origin);
   return tagged(kArray, std::move(payload));
@@ -31,27 +31,27 @@ Value read_array(const json::Value& payload, const Place& place, Reader& reader)
   std::erase_if(members.members(), [](const json::Object::Member& member) { return member.first == "origin"; });
   ArrayValue array = decode_array(members, false, place.where);
   array.origin = text_of(*origin, place.where);
-  if (array.origin.starts_with("torch") && array.origin.find('|') == std::string::npos) check_tensor(array, place.where);
+  if (is_torch_origin(array.origin) && holds_numbers(array.origin)) check_tensor(array, place.where);
   if (array.origin == origins::kNumpyScalar && array.shape.rank() != 0) fail(place.where, "a scalar with axes");
   return reader.meet({std::move(array)}, place.where);
 }
 
 Value read_tensor(const json::Value& payload, const Place& place, Reader& reader) {
   ArrayValue array = decode_array(payload, true, place.where);
-  array.origin = "torch";
+  array.origin = origins::kTorch;
   check_tensor(array, place.where);
   return reader.meet({std::move(array)}, place.where);
 }
 
 std::optional<json::Value> write_settled(const Value& value, const Expected&, int) {
   const ArrayValue* array = value.get_if<ArrayValue>();
-  if (array == nullptr || array->origin != "torch") return std::nullopt;
+  if (array == nullptr || array->origin != origins::kTorch) return std::nullopt;
   return encode_array(*array, "torch.");
 }
 
 bool is_of_torch(const Value& value, const Expected&) {
   const ArrayValue* array = value.get_if<ArrayValue>();
-  return array != nullptr && array->origin.starts_with("torch");
+  return array != nullptr && is_torch_origin(array->origin);
 }
 
 }  // namespace

@@ -59,14 +59,6 @@ def test_arrays_of_every_kind_of_dtype(dtype):
     assert back(array.dtype) == array.dtype
 
 
-def test_arrays_of_jax_come_back_as_such():
-    jax = pytest.importorskip("jax")
-    got = back(jax.numpy.arange(3.0))
-    assert isinstance(got, jax.Array) and got.tolist() == [0, 1, 2]
-    key = jax.random.key(7)
-    assert (jax.random.key_data(back(key)) == jax.random.key_data(key)).all()
-
-
 @pytest.mark.parametrize("value", [{1}, range(3), ..., NotImplemented, print, len, json, lambda: 1, object(), memoryview(b"a"), 1 .bit_length],
                          ids=lambda v: type(v).__name__)
 def test_what_has_no_written_form_is_refused_with_its_place(value):

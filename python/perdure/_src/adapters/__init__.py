@@ -6,6 +6,6 @@ The engine knows NumPy. For every other leaf it asks here. Which frameworks ther
 """
 
 from perdure._src.adapters.pytree import is_node, node_children, node_like
-from perdure._src.adapters.table import abstract, adapter_of_class, adapter_of_origin, meet
+from perdure._src.adapters.table import abstract, adapter_of_class, adapter_of_origin, array_class_of, is_array, meet
 
-__all__ = ["abstract", "adapter_of_class", "adapter_of_origin", "is_node", "meet", "node_children", "node_like"]
+__all__ = ["abstract", "adapter_of_class", "adapter_of_origin", "array_class_of", "is_array", "is_node", "meet", "node_children", "node_like"]

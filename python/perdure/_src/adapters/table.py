@@ -24,12 +24,13 @@ class Row(NamedTuple):
     class_packages: tuple[str, ...]  # where its classes are defined
     arrays: str | None  # the module for its arrays; None: the engine knows them, or there are none
     tree: str | None  # the module that registers its classes with perdure.tree
+    array_class: str | None = None  # what the package calls the class of its arrays
 
 
 TABLE = (
-    Row("numpy", ("numpy",), None, "perdure._src.adapters.numpy_tree"),
-    Row("torch", ("torch",), "perdure._src.adapters.torch", "perdure._src.adapters.torch_tree"),
-    Row("jax", ("jax", "jaxlib"), "perdure._src.adapters.jax", "perdure._src.adapters.jax_tree"),
+    Row("numpy", ("numpy",), None, "perdure._src.adapters.numpy_tree", "ndarray"),
+    Row("torch", ("torch",), "perdure._src.adapters.torch", "perdure._src.adapters.torch_tree", "Tensor"),
+    Row("jax", ("jax", "jaxlib"), "perdure._src.adapters.jax", "perdure._src.adapters.jax_tree", "Array"),
     Row("optree", ("optree",), None, "perdure._src.adapters.optree_tree"),
 )
 _unmet = {package: row for row in TABLE for package in row.class_packages}
@@ -53,6 +54,17 @@ def adapter_of_origin(origin: str) -> Adapter | None:
         if row.arrays is not None and row.package == package and package in sys.modules:
             return importlib.import_module(row.arrays)
     return None
+
+
+def is_array(value: Any) -> bool:
+    """Whether it is an array of a framework that is imported."""
+    classes = (getattr(sys.modules.get(row.package), row.array_class, ()) for row in TABLE if row.array_class is not None)
+    return any(isinstance(value, cls) for cls in classes)
+
+
+def array_class_of(package: str) -> str:
+    """Of a package that has arrays, or a module of one: what its arrays are called."""
+    return next(row.array_class for row in TABLE if row.array_class and row.package == package.partition(".")[0])
 
 
 def meet(cls: type) -> None:

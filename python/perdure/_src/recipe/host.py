@@ -14,6 +14,7 @@ import types
 from typing import Any
 
 from perdure import _core
+from perdure._src.adapters import array_class_of
 from perdure._src.recipe import annotations, locate, objects, resolve, serializers, signatures, static, targets
 from perdure._src.recipe.faults import fault, type_fault
 from perdure._src.recipe.policy import Policy
@@ -141,7 +142,7 @@ class Host:
     def need_package(self, package: str, where: str) -> None:
         """Arrays and dtypes of a framework need it imported."""
         if package not in sys.modules:
-            self.core_policy.check_path("torch.Tensor" if package == "torch" else f"{package}.Array", where)
+            self.core_policy.check_path(f"{package}.{array_class_of(package)}", where)
             try:
                 importlib.import_module(package)
             except ImportError as error:

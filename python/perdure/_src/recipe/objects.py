@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from perdure import _core
+from perdure._src.adapters import is_array
 from perdure._src.recipe import locate, serializers, static
 from perdure._src.recipe.faults import type_fault
 from perdure._src.recipe.policy import Policy
@@ -85,11 +86,7 @@ def _array(value: Any, policy: Policy, where: str) -> tuple | None:
         if not value.dtype.isnative or value.dtype.kind in "OUSMmV" and value.dtype.isbuiltin != 2:
             raise _refusal(value, where, f"its dtype is {value.dtype}")
         return ("array",)
-    for package, name in (("torch", "Tensor"), ("jax", "Array")):
-        cls = getattr(sys.modules.get(package), name, None)
-        if cls is not None and isinstance(value, cls):
-            return ("array",)
-    return None
+    return ("array",) if is_array(value) else None
 
 
 def _dataclass(value: Any, policy: Policy, where: str) -> tuple | None:
