@@ -2,6 +2,7 @@
 
 #include <nanobind/stl/string.h>
 
+#include <concepts>
 #include <string>
 #include <utility>
 
@@ -25,8 +26,12 @@ using recipe::Value;
 Value value_of_scalar(Scalar scalar) {
   return std::visit(
       []<class Part>(Part&& part) -> Value {
-        if constexpr (std::is_constructible_v<decltype(Value::data), Part>) return {std::move(part)};
-        throw Error(ErrorKind::kInputType, "a recipe cannot carry a value of a type handler");
+        if constexpr (std::is_constructible_v<decltype(Value::data), Part>) {
+          return {std::move(part)};
+        } else {
+          static_assert(std::same_as<Part, Handled>, "every other kind of plain value is one of recipes");
+          throw Error(ErrorKind::kInputType, "a recipe cannot carry a value of a type handler");
+        }
       },
       std::move(scalar));
 }
@@ -73,7 +78,8 @@ class ValueReader {
     if (kind == "path") return {recipe::PathValue{utf8_of(parts[1]), utf8_of(parts[2])}};
     if (kind == "registered") return {recipe::RegisteredValue{utf8_of(parts[1]), json_value(parts[2], where)}};
     if (kind == "enum") return member(parts, where, depth);
-    return record(parts, where, depth);
+    if (kind == "record") return record(parts, where, depth);
+    throw Error(ErrorKind::kInvalid, "no value of a recipe is described as '" + kind + "'");
   }
 
   static Value array(nb::handle object) {

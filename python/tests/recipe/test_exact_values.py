@@ -8,6 +8,7 @@ import pytest
 import recipe_things
 
 from perdure import RecipeError
+from perdure._src.recipe import objects
 from perdure.recipe import create_model_spec, create_model_spec_from_json
 
 TS = "2026-01-01T00:00:00+00:00"
@@ -64,6 +65,12 @@ def test_arrays_of_every_kind_of_dtype(dtype):
 def test_what_has_no_written_form_is_refused_with_its_place(value):
     with pytest.raises(TypeError, match=r"\$\.a\[0\]\.k"):
         create_model_spec(recipe_things.Plain, a=[{"k": value}])
+
+
+def test_a_kind_that_the_engine_does_not_know_is_named(monkeypatch):
+    monkeypatch.setattr(objects, "_DESCRIBERS", (lambda value, policy, where: ("novelty", "recipe_things.Pair", []),))
+    with pytest.raises(TypeError, match=r"'novelty' .at \$\.a"):
+        create_model_spec(recipe_things.Plain, a=object())
 
 
 def test_keys_that_are_equal_in_python_are_refused():

@@ -1,6 +1,6 @@
 """Objects that are no plain values: described for the engine, and made again from what it read.
 
-``describe`` gives a tuple whose first item is the kind, for C++ (python/src/recipe_value.cc). To add a kind: docs/design/extending.md.
+``describe`` gives a tuple whose first item is the kind, which C++ knows (python/src/recipe_value.cc). To add a kind: docs/design/extending.md.
 """
 
 from __future__ import annotations
