@@ -9,7 +9,7 @@ import numpy as np
 
 from perdure._src.adapters.jax_put import put
 from perdure._src.adapters.jax_sharding import placement
-from perdure._src.adapters.protocol import Abstract, HostArray, Piece, refuse
+from perdure._src.adapters.protocol import Abstract, HostArray, Piece, refusal
 from perdure.errors import CorruptError, MismatchError
 
 
@@ -20,14 +20,14 @@ _NAMES: dict[Any, str] = {}  # by dtype, of those that are NumPy's; their names 
 
 def describe(leaf: Any, shows_memory: bool = True) -> HostArray:
     if isinstance(leaf, jax.core.Tracer):
-        raise refuse(leaf, "it is traced and has no data")
+        raise refusal(leaf, "it is traced and has no data")
     if not isinstance(leaf, jax.Array):
-        raise refuse(leaf, "it is not an array")
+        raise refusal(leaf, "it is not an array")
     if leaf.is_deleted():
-        raise refuse(leaf, "it was deleted or donated")
+        raise refusal(leaf, "it was deleted or donated")
     place = placement(leaf.sharding)
     if not place.is_fully_addressable:
-        raise refuse(leaf, "parts of it lie in other processes")
+        raise refusal(leaf, "parts of it lie in other processes")
     origin, name, sharding = "jax", _name(leaf.dtype), place.orbax_sharding
     if name is None:
         origin, leaf = f"jax.key:{jax.random.key_impl(leaf)}", jax.random.key_data(leaf)

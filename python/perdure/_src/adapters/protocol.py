@@ -48,10 +48,10 @@ class Abstract(NamedTuple):
 class Adapter(Protocol):
     """One module for each framework has these functions."""
 
-    def describe(self, leaf: Any, /) -> HostArray:
+    def describe(self, leaf: Any, /, shows_memory: bool = True) -> HostArray:
         """The memory of a leaf. Raises InputTypeError if it has none that can be saved.
 
-        Where it leaves the memory to the owner to show, and that refuses, it is called again with ``shows_memory=False``.
+        Without ``shows_memory`` it gives pieces: so it is called again where it left the memory to the owner to show, and that refused.
         """
 
     def abstract(self, leaf: Any, /) -> Abstract | None:
@@ -61,5 +61,5 @@ class Adapter(Protocol):
         """The leaf that ``array`` (C order, memory of its own) becomes: like ``template``, or as it was saved if that is None."""
 
 
-def refuse(leaf: Any, why: str) -> InputTypeError:
+def refusal(leaf: Any, why: str) -> InputTypeError:
     return InputTypeError(f"cannot save a '{type(leaf).__name__}': {why}")

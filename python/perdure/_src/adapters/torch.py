@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 from perdure import _core
-from perdure._src.adapters.protocol import Abstract, HostArray, Memory, Piece, refuse
+from perdure._src.adapters.protocol import Abstract, HostArray, Memory, Piece, refusal
 from perdure.errors import CorruptError, InputTypeError, MismatchError
 
 _CLASSES = (torch.Tensor, torch.nn.Parameter)
@@ -30,9 +30,9 @@ _STORED_AS = {"complex32": "float16", "bits16": "uint16"} | {
 }
 
 
-def describe(leaf: Any) -> HostArray:
+def describe(leaf: Any, shows_memory: bool = True) -> HostArray:
     if type(leaf) not in _CLASSES:
-        raise _refusal(leaf)
+        raise refusal(leaf, _class_fault(leaf))
     _check_dense(leaf)
     tensor, origin = leaf, _origin(leaf)
     if tensor.is_conj() or tensor.is_neg():
@@ -111,32 +111,32 @@ def _is_fake(leaf: torch.Tensor) -> bool:
     return hasattr(leaf, "fake_mode")
 
 
-def _refusal(leaf: Any) -> InputTypeError:
-    """Of what is not exactly a tensor or parameter."""
+def _class_fault(leaf: Any) -> str:
+    """Why it cannot be saved, which is not exactly a tensor or parameter."""
     if isinstance(leaf, torch.nn.Module):
-        return refuse(leaf, "save its state_dict()")
+        return "save its state_dict()"
     if not isinstance(leaf, torch.Tensor):
-        return refuse(leaf, "it is not an array")
+        return "it is not an array"
     if hasattr(leaf, "to_local"):
-        return refuse(leaf, "save its local tensor")
+        return "save its local tensor"
     if isinstance(leaf, torch.nn.parameter.UninitializedTensorMixin):
-        return refuse(leaf, "it is not initialized")
+        return "it is not initialized"
     if leaf.is_nested:
-        return refuse(leaf, "it is nested")
+        return "it is nested"
     if _is_fake(leaf):
-        return refuse(leaf, "it has no data")
-    return refuse(leaf, "it is a subclass of Tensor, and would come back without what the class adds")
+        return "it has no data"
+    return "it is a subclass of Tensor, and would come back without what the class adds"
 
 
 def _check_dense(leaf: torch.Tensor) -> None:
     if leaf.is_meta:
-        raise refuse(leaf, "it has no data")
+        raise refusal(leaf, "it has no data")
     if leaf.is_nested:
-        raise refuse(leaf, "it is nested")
+        raise refusal(leaf, "it is nested")
     if leaf.layout is not torch.strided:
-        raise refuse(leaf, f"its layout is {leaf.layout}, not dense")
+        raise refusal(leaf, f"its layout is {leaf.layout}, not dense")
     if leaf.is_quantized or leaf.dtype not in _NAMES and _name(leaf.dtype).startswith("q"):
-        raise refuse(leaf, "it is quantized")
+        raise refusal(leaf, "it is quantized")
 
 
 def _memory(leaf: torch.Tensor, tensor: torch.Tensor) -> tuple[Memory, torch.UntypedStorage]:
@@ -145,13 +145,13 @@ def _memory(leaf: torch.Tensor, tensor: torch.Tensor) -> tuple[Memory, torch.Unt
         size = storage.nbytes() - tensor.storage_offset() * tensor.itemsize
         return Memory(tensor.data_ptr(), size, tensor.shape, tensor.stride()), storage
     except (RuntimeError, NotImplementedError):
-        raise refuse(leaf, "it is traced and has no data") from None
+        raise refusal(leaf, "it is traced and has no data") from None
 
 
 def _as_stored(tensor: torch.Tensor) -> tuple[torch.Tensor, str]:
     name = _name(tensor.dtype)
     if name not in _STORED_AS:
-        raise refuse(tensor, f"its dtype is {tensor.dtype}")
+        raise refusal(tensor, f"its dtype is {tensor.dtype}")
     stored = _STORED_AS[name]
     return torch.view_as_real(tensor) if name == "complex32" else tensor.view(getattr(torch, stored)), stored
 
