@@ -25,6 +25,8 @@ class Imported {
 namespace imported {
 inline constinit Imported mapping("collections.abc", "Mapping");
 inline constinit Imported mutable_mapping("collections.abc", "MutableMapping");
+/// The module that takes a framework's container apart, with the functions of perdure._src.adapters.protocol.Nodes; None for all else.
+inline constinit Imported nodes_of("perdure._src.adapters", "nodes_of");
 }  // namespace imported
 
 }  // namespace perdure::python

@@ -10,11 +10,6 @@
 namespace nb = nanobind;
 
 namespace perdure::python {
-namespace {
-
-constinit Imported node_children("perdure._src.adapters", "node_children");
-
-}  // namespace
 
 void PythonReader::append(Key key, nb::object object, std::vector<Child>& out) {
   out.push_back({std::move(key), hold(std::move(object))});
@@ -56,7 +51,7 @@ void PythonReader::append_mapping(nb::handle mapping, std::vector<Child>& out) {
 }
 
 void PythonReader::append_node(nb::handle node, std::vector<Child>& out) {
-  const nb::object children = (*node_children)(node);
+  const nb::object children = (*imported::nodes_of)(node).attr("node_children")(node);
   for (const nb::handle child : children) append(read_key(child[0]), child[1], out);
 }
 

@@ -32,7 +32,6 @@ constinit Imported numpy_ndarray("numpy", "ndarray");
 constinit Imported numpy_memmap("numpy", "memmap");
 constinit Imported numpy_generic("numpy", "generic");
 constinit Imported tree_fields("perdure._src.dataclass_fields", "tree_fields");
-constinit Imported is_node("perdure._src.adapters", "is_node");
 
 /// Of Python's own classes, not of their subclasses.
 std::optional<ObjectClass> builtin_class(nb::handle type) {
@@ -139,7 +138,7 @@ ObjectClass PythonReader::classify(nb::handle type, nb::handle object) {
   if (has_flag(type, Py_TPFLAGS_DICT_SUBCLASS)) return ObjectClass::kMapping;
   if (nb::hasattr(type, "__dataclass_fields__")) return ObjectClass::kDataclass;
   if (is_subclass(type, *imported::mapping)) return ObjectClass::kMapping;
-  return policy_.opens_nodes && nb::cast<bool>((*is_node)(object)) ? ObjectClass::kNode : ObjectClass::kOther;
+  return policy_.opens_nodes && !(*imported::nodes_of)(object).is_none() ? ObjectClass::kNode : ObjectClass::kOther;
 }
 
 NodeKind PythonReader::kind(ObjectRef object) {

@@ -2,7 +2,7 @@
 // Python objects as trees: what the walk of perdure/tree/walk.h needs to know of them, and containers made again.
 //
 // A class with a serializer (serializers.h) comes first. Containers are mappings (dict and whatever is a collections.abc.Mapping),
-// list, tuple, named tuples, dataclass instances, and subclasses of these; and what perdure._src.adapters.is_node says. Everything
+// list, tuple, named tuples, dataclass instances, and subclasses of these; and what perdure._src.adapters.nodes_of takes. Everything
 // else is a leaf (python_leaf.h, adapters.h). All of it needs the GIL.
 #include <nanobind/nanobind.h>
 
@@ -25,7 +25,7 @@ enum class ObjectClass : std::uint8_t {
   kTuple,    // tuple and subclasses without fields
   kNamedTuple,
   kDataclass,
-  kNode,        // perdure._src.adapters.is_node knows; walked as a mapping
+  kNode,        // perdure._src.adapters.nodes_of knows; walked as a mapping
   kSerialized,  // a serializer takes it apart
   kPlain,       // exactly one of plain_type.h
   kEnum,        // a member of an enum that is a plain value too (python_enum.h)

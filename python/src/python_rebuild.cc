@@ -10,7 +10,6 @@ namespace nb = nanobind;
 namespace perdure::python {
 namespace {
 
-constinit Imported node_like("perdure._src.adapters", "node_like");
 constinit Imported deep_copy("copy", "deepcopy");
 constinit Imported shallow_copy("copy", "copy");
 
@@ -25,9 +24,13 @@ nb::object copy_of_mapping(nb::handle original) {
   return (*deep_copy)(original, kept);
 }
 
+nb::object node_like(nb::handle original, Children children) {
+  return (*imported::nodes_of)(original).attr("node_like")(original, list_of(children));
+}
+
 nb::object mapping_like(nb::handle original, Children children) {
   if (PyDict_CheckExact(original.ptr())) return dict_of(children);
-  if (!nb::isinstance(original, *imported::mapping)) return (*node_like)(original, list_of(children));
+  if (!nb::isinstance(original, *imported::mapping)) return node_like(original, children);
   if (!nb::isinstance(original, *imported::mutable_mapping)) return original.type()(dict_of(children));
   nb::object copy = copy_of_mapping(original);
   for (const NewChild& child : children) copy[child.key] = child.object;

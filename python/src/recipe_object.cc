@@ -23,9 +23,7 @@ namespace {
 using recipe::JsonPath;
 using recipe::Value;
 
-bool is_loaded(const char* package) {
-  return nb::cast<bool>(nb::module_::import_("sys").attr("modules").attr("__contains__")(package));
-}
+bool is_loaded(const char* package) { return !nb::module_::import_("sys").attr("modules").attr("get")(package).is_none(); }
 
 /// Makes Python objects of values.
 class ObjectMaker {

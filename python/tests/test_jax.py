@@ -1,5 +1,7 @@
 """JAX arrays: shardings, random keys, narrow dtypes, and the pytrees of Flax and Optax."""
 
+import sys
+
 import numpy as np
 import pytest
 from dtypes import DTYPES, NAMES
@@ -101,6 +103,15 @@ def test_without_x64_wide_numbers_stay_numpy_and_are_not_narrowed_in_silence(tmp
     template = {"f": jax.ShapeDtypeStruct((1,), np.float64), "i": jax.ShapeDtypeStruct((1,), np.int64)}
     with pytest.warns(perdure.LossyCastWarning, match="f, i"):
         assert perdure.load(tmp_path / "c", template)["i"].dtype == np.int32
+
+
+def test_where_jax_may_not_be_imported_its_arrays_are_numpys(tmp_path, monkeypatch):
+    perdure.save(tmp_path / "c", {"w": jnp.arange(3.0)})
+    monkeypatch.setitem(sys.modules, "jax", None)
+    got = perdure.load(tmp_path / "c")
+    assert type(got["w"]) is np.ndarray and got["w"].tolist() == [0, 1, 2]
+    with pytest.raises(perdure.InputTypeError, match="cannot save a 'object' at 'a'"):
+        perdure.save(tmp_path / "d", {"a": object()})
 
 
 def test_weak_types_stay_weak(tmp_path):

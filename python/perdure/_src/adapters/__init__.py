@@ -5,7 +5,6 @@ The engine knows NumPy. For every other leaf it asks here. Which frameworks ther
 ``protocol.py``.
 """
 
-from perdure._src.adapters.pytree import is_node, node_children, node_like
-from perdure._src.adapters.table import abstract, adapter_of_class, adapter_of_origin, array_class_of, is_array, meet
+from perdure._src.adapters.table import abstract, adapter_of_class, adapter_of_origin, array_class_of, is_array, meet, nodes_of
 
-__all__ = ["abstract", "adapter_of_class", "adapter_of_origin", "array_class_of", "is_array", "is_node", "meet", "node_children", "node_like"]
+__all__ = ["abstract", "adapter_of_class", "adapter_of_origin", "array_class_of", "is_array", "meet", "nodes_of"]

@@ -61,5 +61,18 @@ class Adapter(Protocol):
         """The leaf that ``array`` (C order, memory of its own) becomes: like ``template``, or as it was saved if that is None."""
 
 
+class Nodes(Protocol):
+    """A module for containers that only its framework can take apart has these functions."""
+
+    def is_node(self, leaf: Any, /) -> bool:
+        """Whether the framework knows the class of ``leaf`` as such a container."""
+
+    def node_children(self, node: Any, /) -> list[tuple[Any, Any]]:
+        """Key and child, of those that are state."""
+
+    def node_like(self, node: Any, children: Sequence[Any], /) -> Any:
+        """A node like ``node`` with other children."""
+
+
 def refusal(leaf: Any, why: str) -> InputTypeError:
     return InputTypeError(f"cannot save a '{type(leaf).__name__}': {why}")

@@ -1,8 +1,9 @@
 """What perdure knows of which framework: one row each.
 
 To add a framework: a module with the functions of ``protocol.Adapter``, so that its arrays are saved and loaded; a module with
-``register_classes()``, so that ``perdure.tree`` knows its classes; a row here. These modules import their framework: they are imported
-when the first of its classes is met, so that nobody pays for a framework that the program does not use.
+``register_classes()``, so that ``perdure.tree`` knows its classes; one with those of ``protocol.Nodes``, if it has containers that
+nobody else can take apart; a row here. These modules import their framework: they are imported when the first of its classes is met, so
+that nobody pays for a framework that the program does not use.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from perdure._src.adapters.protocol import Abstract, Adapter
+from perdure._src.adapters.protocol import Abstract, Adapter, Nodes
 from perdure.errors import InputTypeError
 
 
@@ -25,12 +26,13 @@ class Row(NamedTuple):
     arrays: str | None  # the module for its arrays; None: the engine knows them, or there are none
     tree: str | None  # the module that registers its classes with perdure.tree
     array_class: str | None = None  # what the package calls the class of its arrays
+    nodes: str | None = None  # the module for its containers
 
 
 TABLE = (
     Row("numpy", ("numpy",), None, "perdure._src.adapters.numpy_tree", "ndarray"),
     Row("torch", ("torch",), "perdure._src.adapters.torch", "perdure._src.adapters.torch_tree", "Tensor"),
-    Row("jax", ("jax", "jaxlib"), "perdure._src.adapters.jax", "perdure._src.adapters.jax_tree", "Array"),
+    Row("jax", ("jax", "jaxlib"), "perdure._src.adapters.jax", "perdure._src.adapters.jax_tree", "Array", "perdure._src.adapters.jax_nodes"),
     Row("optree", ("optree",), None, "perdure._src.adapters.optree_tree"),
 )
 _unmet = {package: row for row in TABLE for package in row.class_packages}
@@ -51,9 +53,17 @@ def adapter_of_origin(origin: str) -> Adapter | None:
     """The adapter whose ``describe`` gave this origin, if its framework is imported."""
     package = origin.partition(".")[0].partition("|")[0]
     for row in TABLE:
-        if row.arrays is not None and row.package == package and package in sys.modules:
+        if row.arrays is not None and row.package == package and _is_imported(row):
             return importlib.import_module(row.arrays)
     return None
+
+
+def nodes_of(leaf: Any) -> Nodes | None:
+    """What takes ``leaf`` apart; None if it is an array, or no framework that is imported knows it as a container."""
+    if adapter_of_class(type(leaf)) is not None:
+        return None
+    modules = (importlib.import_module(row.nodes) for row in TABLE if row.nodes is not None and _is_imported(row))
+    return next((nodes for nodes in modules if nodes.is_node(leaf)), None)
 
 
 def is_array(value: Any) -> bool:
@@ -83,6 +93,10 @@ def _register_classes(row: Row) -> None:
             importlib.import_module(row.tree).register_classes()
         for package in row.class_packages:
             del _unmet[package]
+
+
+def _is_imported(row: Row) -> bool:
+    return sys.modules.get(row.package) is not None  # None there forbids the import
 
 
 def _package_of(cls: type) -> str:

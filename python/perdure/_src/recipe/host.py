@@ -141,7 +141,7 @@ class Host:
 
     def need_package(self, package: str, where: str) -> None:
         """Arrays and dtypes of a framework need it imported."""
-        if package not in sys.modules:
+        if sys.modules.get(package) is None:
             self.core_policy.check_path(f"{package}.{array_class_of(package)}", where)
             try:
                 importlib.import_module(package)
