@@ -164,9 +164,4 @@ ObjectRef PythonReader::hold(nb::object object) {
   return object.release().ptr();
 }
 
-tree::FlatTree flatten_python(nb::handle root) {
-  PythonReader reader;
-  return tree::flatten_tree(reader, root.ptr());
-}
-
 }  // namespace perdure::python

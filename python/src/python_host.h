@@ -110,9 +110,6 @@ class PythonReader final : public ObjectReader {
 
 inline nanobind::handle object_of(ObjectRef ref) { return nanobind::handle(static_cast<PyObject*>(const_cast<void*>(ref))); }
 
-/// The whole state with its leaves; these keep what they point to alive. Throws kInputType naming type and key path.
-tree::FlatTree flatten_python(nanobind::handle root);
-
 /// The object of a structure. Mappings become dict, lists list, tuples tuple. Nothing is imported and no code of a class runs: a
 /// named tuple or dataclass becomes its own class only if its module is loaded and the name there is such a class with
 /// these fields; else a named tuple becomes an anonymous one and a record a dict.
