@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "perdure/base/error.h"
+#include "perdure/base/immortal.h"
 #include "python/src/convert.h"
 #include "python/src/imported.h"
 
@@ -45,17 +46,17 @@ nb::object find_numpy_dtype(DType dtype) {
 }  // namespace
 
 std::optional<DType> find_dtype_of(nb::handle numpy_dtype) {
-  static auto* const known = new std::unordered_map<PyObject*, DType>();  // keeps the dtypes alive
+  static auto& known = make_immortal<std::unordered_map<PyObject*, DType>>();  // keeps the dtypes alive
   constexpr std::size_t kKnownMax = 256;
-  if (const auto found = known->find(numpy_dtype.ptr()); found != known->end()) return found->second;
+  if (const auto found = known.find(numpy_dtype.ptr()); found != known.end()) return found->second;
   const std::optional<DType> dtype = find_dtype(nb::cast<std::string>(numpy_dtype.attr("name")));
-  if (dtype && known->size() < kKnownMax) known->emplace(nb::borrow(numpy_dtype).release().ptr(), *dtype);
+  if (dtype && known.size() < kKnownMax) known.emplace(nb::borrow(numpy_dtype).release().ptr(), *dtype);
   return dtype;
 }
 
 nb::handle numpy_dtype(DType dtype) {
-  static auto* const known = new std::vector<nb::object>(dtype_table().size());
-  nb::object& found = known->at(static_cast<std::size_t>(dtype));
+  static auto& known = make_immortal<std::vector<nb::object>>(dtype_table().size());
+  nb::object& found = known.at(static_cast<std::size_t>(dtype));
   if (!found.is_valid()) found = find_numpy_dtype(dtype);
   return found;
 }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "perdure/base/error.h"
+#include "perdure/base/immortal.h"
 #include "python/src/bindings.h"
 #include "python/src/convert.h"
 #include "python/src/imported.h"
@@ -32,8 +33,8 @@ nb::object pair_of(const FoundSerializer& found) {
 }  // namespace
 
 tree::TypeRegistry<PythonSerializer>& serializers() {
-  static auto* const registry = new tree::TypeRegistry<PythonSerializer>();  // outlives the interpreter
-  return *registry;
+  static auto& registry = make_immortal<tree::TypeRegistry<PythonSerializer>>();  // outlives the interpreter
+  return registry;
 }
 
 FoundSerializer resolve_serializer(nb::handle type) {

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "perdure/base/error.h"
+#include "perdure/base/immortal.h"
 #include "perdure/checkpoint/files/layout.h"
 #include "perdure/checkpoint/files/replace_file.h"
 #include "perdure/storage/data_file_writer.h"
@@ -50,8 +51,8 @@ class Pending {
 };
 
 Pending& pending() {
-  static auto* const all = new Pending;  // handlers may still write when static objects go
-  return *all;
+  static auto& all = make_immortal<Pending>();  // handlers may still write when static objects go
+  return all;
 }
 
 /// "/a/b" of "/a/b/": one name for one directory.
