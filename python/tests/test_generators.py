@@ -86,3 +86,5 @@ def test_a_state_that_does_not_fit_the_generator_is_a_mismatch(tmp_path):
     saved(tmp_path / "c", x=np.random.Generator(np.random.PCG64(1)))
     with pytest.raises(perdure.MismatchError, match="Generator"):
         one(tmp_path / "c", np.random.Generator(np.random.MT19937(1)))
+    with pytest.raises(perdure.MismatchError, match="'Random'"):
+        one(tmp_path / "c", random.Random(1))

@@ -55,8 +55,10 @@ class NumpyRandomHandler(NativeHandler):
         state, what = _read_two_parts(item, "np_random_key")
         if what.get("legacy") is True:
             state = tuple(state)
-        if abstract is not None and not isinstance(abstract, (dict, tuple)):
+        if self.is_handleable(abstract):
             return _set_numpy_state(abstract, state)
+        if not isinstance(abstract, (dict, tuple, type(None))):
+            raise MismatchError(f"the state of a generator of NumPy does not fit a '{type(abstract).__name__}'")
         if what.get("kind") is None or abstract is not None:
             return state
         return _set_numpy_state(_new_numpy(what["kind"], state), state)
