@@ -78,6 +78,25 @@ def test_a_module_may_change_the_names_and_shapes_of_an_older_state(tmp_path):
     assert torch.equal(target.new.weight, old.weight)
 
 
+def test_schedulers_within_schedulers_go_on_where_they_were(tmp_path):
+    torch = pytest.importorskip("torch")
+    lr_scheduler = torch.optim.lr_scheduler
+
+    def made():
+        optimizer = torch.optim.SGD([torch.nn.Parameter(torch.zeros(1))], lr=0.1)
+        parts = [lr_scheduler.ConstantLR(optimizer, total_iters=2), lr_scheduler.MultiStepLR(optimizer, [2, 3, 3])]
+        return lr_scheduler.SequentialLR(optimizer, parts, [2])
+
+    def rates(scheduler):
+        return [scheduler.step() or scheduler.get_last_lr() for _ in range(6)]
+
+    scheduler, other = made(), made()
+    scheduler.step()
+    saved(tmp_path / "c", scheduler=scheduler)
+    perdure.load_checkpointables(tmp_path / "c", {"scheduler": other})
+    assert rates(other) == rates(scheduler)
+
+
 def test_stateful_objects_of_torch_and_iterators(tmp_path):
     class Stateful:
         def __init__(self, n):

@@ -7,6 +7,7 @@ import sys
 from typing import Any
 
 from perdure import _core
+from perdure._src.dict_classes import with_dict_classes_of
 from perdure._src.handlers.json_text import json_bytes, parse_json
 from perdure._src.handlers.native import Filling, Item, NativeHandler
 from perdure._src.handlers.tree import TreeHandler
@@ -27,7 +28,14 @@ def _copy_if_unfit(target: Any, state: Any) -> Any | None:
     return None if shapes[0] == shapes[1] else copy.deepcopy(target.state_dict())
 
 
+def _is_scheduler(target: Any) -> bool:
+    schedulers = sys.modules.get("torch.optim.lr_scheduler")
+    return schedulers is not None and isinstance(target, schedulers.LRScheduler)
+
+
 def _with_state_dict(target: Any, state: Any) -> Any:
+    if _is_scheduler(target):
+        state = with_dict_classes_of(target.state_dict(), state)
     before = _copy_if_unfit(target, state)
     try:
         target.load_state_dict(state)

@@ -6,11 +6,11 @@
 
 from __future__ import annotations
 
-import copy
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from perdure._src.dict_classes import with_dict_classes_of
 from perdure._src.recipe import frameworks, random_state
 from perdure._src.recipe.hooks import CheckpointableHook
 from perdure._src.recipe.strategy_check import STATEFUL, told_of
@@ -31,7 +31,7 @@ def restore(state: dict[str, Any], strategy: Any) -> None:
     for kind in STATEFUL:
         for name, one in getattr(strategy, kind).items():
             target = _target(one)
-            told_of(f"{kind}.{name}", target.load_state_dict, _like(target.state_dict(), state[kind][name]))
+            told_of(f"{kind}.{name}", target.load_state_dict, with_dict_classes_of(target.state_dict(), state[kind][name]))
     _restore_hooks(state["hooks"], strategy.hooks)
     strategy.step_count, strategy.epoch_count = state["counters"]["step_count"], state["counters"]["epoch_count"]
 
@@ -73,18 +73,3 @@ def _restore_hooks(saved: Sequence[dict[str, Any]], hooks: Sequence[Any]) -> Non
     if left and hooks:
         names = ", ".join(entry["class"] for entry in left)
         warnings.warn(f"no hook was given for the saved state of: {names}", UserWarning, stacklevel=4)
-
-
-def _like(live: Any, saved: Any) -> Any:
-    """``saved`` with the dict classes of ``live``: a scheduler may count on its Counter."""
-    if isinstance(saved, dict):
-        items = {key: _like(live.get(key) if isinstance(live, dict) else None, item) for key, item in saved.items()}
-        if not isinstance(live, dict) or type(live) is dict:
-            return items
-        made = copy.copy(live)
-        made.clear()
-        made.update(items)
-        return made
-    if type(saved) is list and type(live) is list and len(saved) == len(live):
-        return [_like(one, item) for one, item in zip(live, saved, strict=True)]
-    return saved
