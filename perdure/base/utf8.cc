@@ -79,4 +79,12 @@ std::size_t utf8_size(std::string_view text) {
   }
 }
 
+bool is_utf8(std::string_view text) {
+  text.remove_prefix(utf8_size(text));
+  while (!text.empty()) {
+    if (!take_code_point(text)) return false;
+  }
+  return true;
+}
+
 }  // namespace perdure

@@ -18,4 +18,7 @@ void append_code_point(std::string& out, char32_t code_point);
 /// Bytes before the first malformed sequence or surrogate: text.size() for strict UTF-8.
 std::size_t utf8_size(std::string_view text);
 
+/// Whether all of it is UTF-8, or lone surrogates.
+bool is_utf8(std::string_view text);
+
 }  // namespace perdure

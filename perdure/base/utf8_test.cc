@@ -35,5 +35,12 @@ TEST(Utf8, FindsWhereStrictUtf8Ends) {
   EXPECT_EQ(utf8_size(""), 0);
 }
 
+TEST(Utf8, CountsLoneSurrogatesAsText) {
+  EXPECT_TRUE(is_utf8(""));
+  EXPECT_TRUE(is_utf8("a\xed\xa0\x80\xc3\xa9\xed\xbf\xbf"));
+  EXPECT_FALSE(is_utf8("a\xed\xa0\x80\xff"));
+  EXPECT_FALSE(is_utf8("\xc3"));
+}
+
 }  // namespace
 }  // namespace perdure

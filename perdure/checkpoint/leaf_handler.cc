@@ -1,8 +1,10 @@
 #include "perdure/checkpoint/leaf_handler.h"
 
 #include "perdure/base/error.h"
+#include "perdure/base/utf8.h"
 #include "perdure/checkpoint/plan/handler_output.h"
 #include "perdure/checkpoint/read/stored_parts.h"
+#include "perdure/storage/kvstore/key_text.h"
 
 namespace perdure {
 
@@ -13,6 +15,7 @@ std::string LeafOutput::part_name(std::string_view suffix) const {
   if (!suffix.empty() && suffix[0] != '.' && suffix[0] != '/') {
     throw Error(ErrorKind::kInvalid, "the suffix '" + std::string(suffix) + "' does not begin with '.' or '/'");
   }
+  if (!is_utf8(suffix)) throw Error(ErrorKind::kInvalid, "the suffix " + storage::key_text(suffix) + " is not UTF-8");
   return name_ + std::string(suffix);
 }
 
@@ -22,6 +25,7 @@ void LeafOutput::put_array(std::string_view suffix, const Value& array) {
 }
 
 void LeafOutput::put_text(std::string_view suffix, std::string utf8) {
+  if (!is_utf8(utf8)) throw Error(ErrorKind::kInvalid, "the text '" + part_name(suffix) + "' is not UTF-8");
   output_.texts.push_back({leaf_index_, part_name(suffix), std::move(utf8)});
 }
 

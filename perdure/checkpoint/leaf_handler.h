@@ -29,7 +29,7 @@ struct HandlerOutput;
 }  // namespace checkpoint
 
 /// Takes the parts of one leaf while the caller of a save waits. A part is called by the leaf's storage name and a `suffix`, which is
-/// empty or begins with '.' or '/'; a name that is taken in the item fails the save (kInvalid). For one thread.
+/// empty or UTF-8 that begins with '.' or '/': else kInvalid. A name that is taken in the item fails the save (kInvalid). For one thread.
 class LeafOutput {
  public:
   LeafOutput(std::string name, std::uint32_t leaf_index, checkpoint::HandlerOutput& output);
@@ -38,8 +38,10 @@ class LeafOutput {
   const std::string& name() const { return name_; }
 
   /// Written later, with the options, the priority and within the limits of the leaf. Value::array says who owns the memory:
-  /// what has no owner must stay until the save is done; if it is an async one, until it returns.
+  /// what has no owner must stay until the save is done; if it is an async one, until it returns. Throws kInputType for a Value without
+  /// data, kInvalid for one that is no array.
   void put_array(std::string_view suffix, const Value& array);
+  /// Throws kInvalid for what is not UTF-8, where lone surrogates may stand too.
   void put_text(std::string_view suffix, std::string utf8);
   /// A file of the item.
   void put_file(std::string_view suffix, std::string content);

@@ -314,6 +314,14 @@ TEST_F(LeafHandlers, MustCallTheirPartsWithinTheItem) {
   EXPECT_THAT(refusal(state, with_suffix(".ocdbt"), ErrorKind::kAlreadyExists), HasSubstr("manifest.ocdbt"));
 }
 
+TEST_F(LeafHandlers, MustPutTextThatIsUtf8) {
+  EXPECT_THAT(refusal(state_of({"\xff", {}}), words), AllOf(HasSubstr("'deep.0.text' is not UTF-8"), HasSubstr("leaf deep.0")));
+  const auto named = [](const Words&, LeafOutput& out) { out.put_array(".\xff", array_of({1})); };
+  EXPECT_THAT(refusal(state_of({}), registry_of(named)), AllOf(HasSubstr("'.\\xff' is not UTF-8"), HasSubstr("leaf deep.0")));
+  save(path, state_of({"\xed\xa0\x80", {}}), saving(words));
+  EXPECT_EQ(load(path, loading(words))["deep"][0].as_object<Words>().text, "\xed\xa0\x80");
+}
+
 TEST_F(LeafHandlers, CannotSaveANameWithoutAValue) {
   save(path, state_of({"a text", {1}}), saving(words));
   const Value named = abstract_tree(metadata(path))["deep"];

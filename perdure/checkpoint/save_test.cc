@@ -8,6 +8,7 @@
 #include "perdure/base/error.h"
 #include "perdure/checkpoint/load.h"
 #include "perdure/checkpoint/verify.h"
+#include "tests/support/failures.h"
 #include "tests/support/faulty_file_system.h"
 #include "tests/support/temporary_directory.h"
 #include "tests/support/trees.h"
@@ -22,6 +23,7 @@ using test::names_in;
 using test::snapshot;
 using test::TemporaryDirectory;
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
@@ -325,6 +327,22 @@ TEST(Save, RefusesBeforeAnythingIsMade) {
   EXPECT_THROW(save(dir / "a/b", mapping({}), options_with([](SaveOptions& options) { options.checkpointable_name = "AUTO"; })),
                Error);
   EXPECT_THROW(save(dir / "a/b", mapping({}), options_with([](SaveOptions& options) { options.custom_metadata = 1; })), Error);
+  EXPECT_THAT(names_in(dir.path()), IsEmpty());
+}
+
+TEST(Save, RefusesWhatIsNotUtf8BeforeAnythingIsMade) {
+  TemporaryDirectory dir;
+  const auto refused = [&](const tree::FlatTree& tree, const SaveOptions& options = {}) {
+    return test::story_of_failure(ErrorKind::kInvalid, [&] { save(dir / "a", tree, options); });
+  };
+  EXPECT_THAT(refused(mapping({{"x", Scalar{Text{"\xff"}}}})), HasSubstr("leaf x"));
+  EXPECT_THAT(refused(mapping({{"x\xff", Scalar{None{}}}})), HasSubstr("'x\\xff'"));
+  EXPECT_THAT(refused(mapping({}), options_with([](SaveOptions& options) { options.checkpointable_name = "\xff"; })),
+              HasSubstr("it is not UTF-8"));
+  EXPECT_THAT(refused(mapping({}), options_with([](SaveOptions& options) {
+                        options.custom_metadata = json::Object{{"note", "\xff"}};
+                      })),
+              HasSubstr("custom_metadata"));
   EXPECT_THAT(names_in(dir.path()), IsEmpty());
 }
 

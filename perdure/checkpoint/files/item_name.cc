@@ -4,6 +4,7 @@
 #include <span>
 
 #include "perdure/base/error.h"
+#include "perdure/base/utf8.h"
 #include "perdure/checkpoint/files/layout.h"
 
 namespace perdure::checkpoint {
@@ -27,6 +28,7 @@ void check_directory_name(const std::string& name, std::span<const std::string_v
   if (name == "." || name == ".." || name.find('/') != name.npos || name.find('\0') != name.npos) {
     refuse(name, "it is not one component of a path");
   }
+  if (!is_utf8(name)) refuse(name, "it is not UTF-8");
   if (name.size() > kNameBytesMax) refuse(name, "it is longer than 255 bytes");
   if (std::ranges::find(taken, name) != taken.end()) refuse(name, "it is reserved");
   if (name.starts_with(kFileListFile) || is_temporary_name(name) || name.ends_with(kOldSuffix)) {

@@ -7,10 +7,12 @@
 
 #include "perdure/base/error.h"
 #include "perdure/base/origin.h"
+#include "perdure/base/utf8.h"
 #include "perdure/checkpoint/document/leaf_kind_table.h"
 #include "perdure/checkpoint/files/item_name.h"
 #include "perdure/checkpoint/plan/plan_array.h"
 #include "perdure/checkpoint/plan/shared_values.h"
+#include "perdure/storage/kvstore/key_text.h"
 #include "perdure/storage/zarr/array.h"
 #include "perdure/tree/names.h"
 
@@ -102,6 +104,7 @@ class Planner {
  private:
   void add(const tree::LeafPaths& paths, std::string name) {
     const tree::Node& node = paths.node();
+    if (!is_utf8(name)) refuse("the key path " + storage::key_text(name) + " is not UTF-8");
     check_no_part(node, name);
     if (node.kind != NodeKind::kLeaf) {
       if (!paths.path().empty()) add_entry(paths, empty_value_type(node.kind));  // Orbax has no word for an empty tree
@@ -175,7 +178,10 @@ class Planner {
   void add_scalar(const tree::LeafPaths& paths, const Scalar& scalar, std::string& name) {
     const StoredForm form = stored_form(plan_.leaves.emplace_back(scalar));
     add_entry(paths, form.value_type);
-    if (form.text) plan_.strings.emplace_back(name, *form.text);
+    if (form.text) {
+      if (!is_utf8(*form.text)) refuse("a text is not UTF-8");
+      plan_.strings.emplace_back(name, *form.text);
+    }
     if (!form.array_dtype) return;
     const Shape shape = form.array_bytes ? Shape{form.array_bytes->size()} : Shape{};
     const std::byte* data = form.array_bytes ? form.array_bytes->data() : plan_.scalar_bytes.emplace_back(form.element).data();

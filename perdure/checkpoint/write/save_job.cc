@@ -43,6 +43,7 @@ SaveJob::SaveJob(const std::string& path, SaveOptions options)
     throw Error(ErrorKind::kInvalid,
                 "custom_metadata must be an object, not " + std::string(options_.custom_metadata.kind_name()));
   }
+  with_note([] { return "custom_metadata"; }, [&] { json::dump(options_.custom_metadata); });
 }
 
 SaveJob::~SaveJob() { abandon(); }

@@ -4,18 +4,6 @@
 #include "perdure/base/utf8.h"
 
 namespace perdure::checkpoint {
-namespace {
-
-/// Lone surrogates are text too.
-bool is_utf8(std::string_view text) {
-  text.remove_prefix(utf8_size(text));
-  while (!text.empty()) {
-    if (!take_code_point(text)) return false;
-  }
-  return true;
-}
-
-}  // namespace
 
 StoredForm TextKind::stored_form(const Text& value) { return {.value_type = value_types::kString, .text = value.utf8}; }
 
