@@ -1,28 +1,12 @@
 #include "perdure/checkpoint/item_writer.h"
 
-#include <algorithm>
-#include <set>
-
-#include "perdure/base/checksum.h"
 #include "perdure/base/error.h"
-#include "perdure/checkpoint/files/layout.h"
-#include "perdure/checkpoint/files/listed_directory.h"
-#include "perdure/checkpoint/write/tree_writer.h"
+#include "perdure/base/file_system.h"
+#include "perdure/checkpoint/write/directory_writer.h"
 
 namespace perdure {
 
 using namespace checkpoint;  // NOLINT: this file is its front
-
-ListedFile checkpoint::read_to_list(FileSystem& fs, const std::string& directory, const std::string& name) {
-  const std::string path = join_path(directory, name);
-  const auto found = fs.find_info(path, false);
-  if (!found || found->type != FileType::kFile) {
-    throw Error(ErrorKind::kInvalid, "'" + path + "' is no plain file; a checkpoint holds nothing else");
-  }
-  const std::unique_ptr<File> file = fs.open(path, false);
-  const std::uint64_t size = file->size_bytes();
-  return {name, size, crc32c_of(*file, size)};
-}
 
 namespace {
 
@@ -63,10 +47,10 @@ class PartsWriter final : public ItemWriter {
     for (const auto& [name, part] : parts_) part->keep();
   }
   void write(ItemDirectory& directory) override {
-    FileSystem& fs = directory.context().file_system;
+    WriteContext& context = directory.files().context();
     for (const auto& [name, part] : parts_) {
-      ItemDirectory below(join_path(directory.path(), name), directory.context());
-      make_directories(fs, below.path());
+      ItemDirectory below(join_path(directory.path(), name), context);
+      make_directories(context.file_system, below.path());
       part->write(below);
     }
   }
@@ -82,30 +66,15 @@ class PartsWriter final : public ItemWriter {
 
 }  // namespace
 
-ItemDirectory::ItemDirectory(std::string path, WriteContext& context) : path_(std::move(path)), context_(context) {}
+ItemDirectory::ItemDirectory(std::string path, WriteContext& context)
+    : files_(std::make_unique<DirectoryWriter>(context, std::move(path))) {}
 ItemDirectory::~ItemDirectory() = default;
+
+const std::string& ItemDirectory::path() const { return files_->path(); }
 
 void ItemDirectory::put(std::string_view name, std::string_view content) {
   check_name(name);
-  const std::string path = join_path(path_, name);
-  make_directories(context_.file_system, parent_path(path));
-  write_new_file(context_.file_system, path, as_bytes(content));
-  note({std::string(name), content.size(), crc32c(as_bytes(content))});
-  ++context_.statistics.file_count;
-}
-
-void ItemDirectory::note(ListedFile file) { written_.push_back(std::move(file)); }
-
-std::vector<ListedFile> ItemDirectory::list() {
-  std::vector<ListedFile> files;
-  const auto own_list = std::ranges::find(written_, kFileListFile, &ListedFile::name);
-  if (own_list != written_.end()) return {*own_list};
-  std::set<std::string> known;
-  for (const ListedFile& file : written_) known.insert(file.name);
-  for (const std::string& name : list_tree(context_.file_system, path_)) {
-    if (!known.contains(name)) written_.push_back(read_to_list(context_.file_system, path_, name));
-  }
-  return written_;
+  files_->put(name, content);
 }
 
 std::unique_ptr<ItemWriter> make_files_writer(std::vector<std::pair<std::string, std::string>> files) {

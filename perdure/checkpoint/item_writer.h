@@ -17,9 +17,9 @@
 namespace perdure {
 
 namespace checkpoint {
+class DirectoryWriter;
 class Stage;
 struct WriteContext;
-struct ListedFile;
 }  // namespace checkpoint
 
 /// The new, empty directory of one checkpointable, not yet visible to readers. For one thread.
@@ -30,21 +30,16 @@ class ItemDirectory {
   ItemDirectory(const ItemDirectory&) = delete;
   ItemDirectory& operator=(const ItemDirectory&) = delete;
 
-  const std::string& path() const { return path_; }
+  const std::string& path() const;
   /// Writes a new file. `name` may have directories, which are made. Files may also be written below path() by other means:
   /// they are read once more, to be listed with their CRC.
   void put(std::string_view name, std::string_view content);
 
   /// For the writers of the engine.
-  checkpoint::WriteContext& context() { return context_; }
-  void note(checkpoint::ListedFile file);  // written and checksummed; the name is relative to path()
-  /// Name, size and CRC of every file, relative to path(). An item with a list of its own is listed by that.
-  std::vector<checkpoint::ListedFile> list();
+  checkpoint::DirectoryWriter& files() { return *files_; }
 
  private:
-  std::string path_;
-  checkpoint::WriteContext& context_;
-  std::vector<checkpoint::ListedFile> written_;
+  std::unique_ptr<checkpoint::DirectoryWriter> files_;
 };
 
 class ItemWriter {

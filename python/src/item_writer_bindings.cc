@@ -126,9 +126,7 @@ HeldWriter parts_writer(const nb::dict& parts) {
 void write_to(HeldWriter& held, const nb::bytes& path, bool direct_io) {
   std::unique_ptr<ItemWriter> writer = held.take();
   without_gil([&] {
-    SaveOptions options;
-    options.direct_io = direct_io;
-    checkpoint::WriteContext context = checkpoint::make_context(options, {});
+    checkpoint::WriteContext context = checkpoint::make_context({}, direct_io);
     ItemDirectory directory(std::string(text_of(path)), context);
     writer->write(directory);
     writer.reset();

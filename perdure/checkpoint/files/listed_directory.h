@@ -48,7 +48,4 @@ class ListedDirectory {
 /// CRC-32C of the first `size_bytes` of a file. Throws kCorrupt when it ends before.
 std::uint32_t crc32c_of(File& file, std::uint64_t size_bytes);
 
-/// A file that somebody else wrote, after reading it, named relative to `directory`. Throws kInvalid for what is no plain file.
-ListedFile read_to_list(FileSystem& fs, const std::string& directory, const std::string& name);
-
 }  // namespace perdure::checkpoint

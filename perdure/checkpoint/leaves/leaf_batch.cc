@@ -13,16 +13,6 @@
 namespace perdure::checkpoint {
 namespace {
 
-WriteContext make_context(const Environment& environment) {
-  return {.file_system = file_system_of(environment),
-          .clock = clock_of(environment),
-          .random = random_of(environment),
-          .executor = executor_of(environment),
-          .total_bytes = 0,
-          .done_bytes = 0,
-          .statistics = {}};
-}
-
 PlannedArray plan_leaf(const LeafToWrite& leaf, bool use_ocdbt) {
   ArraySaveOptions options = leaf.options;
   options.use_ocdbt = use_ocdbt;
@@ -148,7 +138,7 @@ void LeafBatch::write_to_directories(const std::string& directory) {
     with_note([&] { return "leaf " + arrays_[i].name; },
               [&] {
                 remove_array(context.file_system, join_path(directory, arrays_[i].name));
-                write_array_directory(arrays_[i], writer, context);
+                write_array_directory(arrays_[i], writer);
               });
     transfers_->end_write(i);
   }

@@ -173,7 +173,7 @@ TEST(HeldDirectory, MakesWhatWasWrittenPartOfTheItem) {
   write(item, leaf("a.left", {500}), options);
   write(item, leaf("a.right", {400}), options);
   write_strings(item, {{"a.text", "x"}});
-  WriteContext context = make_context(SaveOptions{}, {});
+  WriteContext context = make_context({});
   ItemDirectory directory(item, context);
   const auto tree = [] { return test::mapping({{"a", Scalar(Handled{"test.Pair"})}, {"w", floats({300}, 7)}}); };
   TreeItemWriter({"item", tree(), {}}, ArraySaveOptions{}, nullptr).write(directory);

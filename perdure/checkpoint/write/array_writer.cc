@@ -117,8 +117,8 @@ void append_others(WrittenLeaves others, DirectoryWriter& directory, std::vector
 
 }  // namespace
 
-void write_arrays_to_ocdbt(SavePlan& plan, WrittenLeaves others, DirectoryWriter& directory, WriteContext& context,
-                           Transfers* transfers) {
+void write_arrays_to_ocdbt(SavePlan& plan, WrittenLeaves others, DirectoryWriter& directory, Transfers* transfers) {
+  WriteContext& context = directory.context();
   ocdbt::WriterConfig config;
   context.random.fill(std::as_writable_bytes(std::span(config.uuid)));
   config.commit_time_ns = context.clock.now_ns();
@@ -126,22 +126,21 @@ void write_arrays_to_ocdbt(SavePlan& plan, WrittenLeaves others, DirectoryWriter
     return directory.put(kManifestFile, ocdbt::encode_database({}, {}, 0, 0, config).manifest);
 
   const std::string data_file = join_path(kDataDirectory, random_hex_name(context.random));
-  make_directories(context.file_system, directory.path_of(kDataDirectory));
-  const auto file = create_file(data_file, likely_file_size(plan), directory, context);
+  const auto file = directory.create_data_file(data_file, likely_file_size(plan));
   const std::vector<StoredValue> stored = write_values(plan, *file, context, transfers);
   std::vector<std::string> files = {data_file};
   std::vector<ocdbt::Entry> entries = database_entries(plan, stored);
   append_others(std::move(others), directory, files, entries);
   const ocdbt::DatabaseBytes database = ocdbt::encode_database(std::move(entries), files, 0, file->position(), config);
   file->append(as_bytes(database.nodes));
-  finish_file(data_file, *file, directory, context);
+  directory.finish_data_file(data_file, *file);
   directory.put(kManifestFile, database.manifest);
 }
 
-void write_arrays_to_directories(SavePlan& plan, DirectoryWriter& directory, WriteContext& context, Transfers* transfers) {
+void write_arrays_to_directories(SavePlan& plan, DirectoryWriter& directory, Transfers* transfers) {
   write_in_order(plan, transfers, [&](const PlannedArray& array) {
     with_leaf_note(array, [&] {
-      for (const std::uint32_t crc : write_array_directory(array, directory, context)) keep_crc(plan, array, crc);
+      for (const std::uint32_t crc : write_array_directory(array, directory)) keep_crc(plan, array, crc);
     });
   });
 }

@@ -50,20 +50,19 @@ void append_array_entries(const PlannedArray& array, std::span<const PlacedValue
                [&](std::string_view name, std::string text) { entries.push_back(inline_entry(key(name), std::move(text))); });
 }
 
-std::vector<std::uint32_t> write_array_directory(const PlannedArray& array, DirectoryWriter& directory, WriteContext& context) {
-  make_directories(context.file_system, directory.path_of(array.name));
+std::vector<std::uint32_t> write_array_directory(const PlannedArray& array, DirectoryWriter& directory) {
+  WriteContext& context = directory.context();
   put_metadata(array, [&](std::string_view name, const std::string& text) { directory.put(join_path(array.name, name), text); });
   std::vector<std::uint32_t> crcs;
   for (std::uint64_t chunk = 0; chunk < array.chunk_count; ++chunk) {
     const std::string name = join_path(array.name, chunk_key(array, chunk));
-    make_directories(context.file_system, parent_path(directory.path_of(name)));
-    const auto file = create_file(name, array.chunk_bytes(), directory, context);
+    const auto file = directory.create_data_file(name, array.chunk_bytes());
     ValueWriter writer(*file);
     const StoredValue stored = writer.write_alone(array, chunk);
     crcs.push_back(stored.crc32c);
     note_cast(array, stored, context);
     context.statistics.copied_bytes += writer.copied_bytes();
-    finish_file(name, *file, directory, context);
+    directory.finish_data_file(name, *file);
     report(array.chunk_bytes(), context);
   }
   return crcs;
@@ -72,26 +71,6 @@ std::vector<std::uint32_t> write_array_directory(const PlannedArray& array, Dire
 void note_cast(const PlannedArray& array, const StoredValue& stored, WriteContext& context) {
   std::vector<std::string>& lossy = context.statistics.lossy_leaves;
   if (stored.cast_changed_values && (lossy.empty() || lossy.back() != array.name)) lossy.push_back(array.name);
-}
-
-std::unique_ptr<storage::DataFileWriter> create_file(const std::string& name, std::uint64_t size_likely_bytes,
-                                                     const DirectoryWriter& directory, const WriteContext& context) {
-  return storage::create_data_file(
-      context.file_system, directory.path_of(name),
-      {.size_hint_bytes = size_likely_bytes, .direct = context.direct_io, .io_uring = context.direct_io});
-}
-
-void finish_file(const std::string& name, storage::DataFileWriter& file, DirectoryWriter& directory, WriteContext& context) {
-  const std::uint64_t size = file.position();
-  directory.note({name, size, file.finish()});
-  ++context.statistics.file_count;
-  context.statistics.write_path = file.statistics().path;
-  context.statistics.written_bytes += file.statistics().written_bytes;
-}
-
-void report(std::uint64_t bytes, WriteContext& context) {
-  context.done_bytes += bytes;
-  if (context.progress) context.progress->on_bytes(context.done_bytes, context.total_bytes);
 }
 
 }  // namespace perdure::checkpoint

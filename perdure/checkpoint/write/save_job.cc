@@ -21,20 +21,6 @@ void tell_lossy(const std::vector<std::string>& leaves, LogSink* log) {
 
 }  // namespace
 
-WriteContext make_context(const SaveOptions& options, std::stop_token stop) {
-  const Environment& environment = options.environment;
-  return {.file_system = file_system_of(environment),
-          .clock = clock_of(environment),
-          .random = random_of(environment),
-          .executor = executor_of(environment),
-          .progress = environment.progress,
-          .direct_io = options.direct_io,
-          .stop = std::move(stop),
-          .total_bytes = 0,
-          .done_bytes = 0,
-          .statistics = {}};
-}
-
 SaveJob::SaveJob(const std::string& path, SaveOptions options)
     : path_(file_system_of(options.environment).absolute(path)),
       options_(std::move(options)),
@@ -82,19 +68,20 @@ void SaveJob::keep(std::span<ItemWriter* const> others) {
   for (ItemWriter* writer : writers(others)) writer->keep();
 }
 
-void SaveJob::write_item(Item& item, WriteContext& context, DirectoryWriter& root) {
+void SaveJob::write_item(Item& item, DirectoryWriter& root) {
+  WriteContext& context = root.context();
   if (context.stop.stop_requested()) throw Error(ErrorKind::kCancelled, "the save to '" + path_ + "' was cancelled");
   make_item_directory(item.name);
   ItemDirectory directory(item_path(item.name), context);
   with_note([&] { return "checkpointable " + item.name; }, [&] { item.writer->write(directory); });
-  for (ListedFile& file : directory.list()) {
+  for (ListedFile& file : directory.files().list()) {
     file.name = join_path(item.name, file.name);
     root.note(std::move(file));
   }
 }
 
 SaveStatistics SaveJob::finish(std::stop_token stop) {
-  WriteContext context = make_context(options_, std::move(stop));
+  WriteContext context = make_context(options_.environment, options_.direct_io, std::move(stop));
   CheckpointMetadata metadata;
   metadata.custom_metadata = options_.custom_metadata;
   metadata.init_timestamp_ns = init_time_ns_;
@@ -104,13 +91,13 @@ SaveStatistics SaveJob::finish(std::stop_token stop) {
   }
   DirectoryWriter root(context, transaction_->directory());
   for (Item& item : items_) {
-    write_item(item, context, root);
+    write_item(item, root);
     item.writer.reset();  // what it holds is not needed for the next
   }
   metadata.commit_timestamp_ns = context.clock.now_ns();
   root.put(kCheckpointMetadataFile, encode_checkpoint_metadata(metadata));
   root.put(kIndicatorFile, {});
-  root.finish();
+  root.write_list();
   if (context.stop.stop_requested()) throw Error(ErrorKind::kCancelled, "the save to '" + path_ + "' was cancelled");
   transaction_->commit();
   transaction_.reset();

@@ -18,7 +18,7 @@
 #include "perdure/checkpoint/files/commit.h"
 #include "perdure/checkpoint/item_writer.h"
 #include "perdure/checkpoint/save.h"
-#include "perdure/checkpoint/write/tree_writer.h"
+#include "perdure/checkpoint/write/directory_writer.h"
 
 namespace perdure::checkpoint {
 
@@ -59,7 +59,7 @@ class SaveJob {
     std::unique_ptr<ItemWriter> writer;
   };
   std::vector<ItemWriter*> writers(std::span<ItemWriter* const> others) const;
-  void write_item(Item& item, WriteContext& context, DirectoryWriter& root);
+  void write_item(Item& item, DirectoryWriter& root);
   void abandon() noexcept;
 
   std::string path_;
@@ -69,9 +69,6 @@ class SaveJob {
   std::mutex directories_mutex_;
   std::optional<Transaction> transaction_;
 };
-
-/// What the writers of a save have in common; no totals yet.
-WriteContext make_context(const SaveOptions& options, std::stop_token stop);
 
 /// Copies what may change. False if that is more than options.stage_bytes_max: then nothing was copied.
 bool stage_writers(std::span<ItemWriter* const> writers, const SaveOptions& options);

@@ -2,9 +2,8 @@
 
 #include <utility>
 
-#include "perdure/checkpoint/files/layout.h"
+#include "perdure/checkpoint/write/item_files.h"
 #include "perdure/checkpoint/write/stage.h"
-#include "perdure/checkpoint/write/tree_writer.h"
 
 namespace perdure::checkpoint {
 namespace {
@@ -95,10 +94,6 @@ void TreeItemWriter::keep() {
   staged();
 }
 
-void TreeItemWriter::write(ItemDirectory& directory) {
-  ListedFile list = write_tree(plan_, directory.path(), directory.context(), transfers_.get());
-  list.name = kFileListFile;
-  directory.note(std::move(list));
-}
+void TreeItemWriter::write(ItemDirectory& directory) { write_item_files(plan_, directory.files(), transfers_.get()); }
 
 }  // namespace perdure::checkpoint
