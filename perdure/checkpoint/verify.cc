@@ -5,6 +5,7 @@
 #include "perdure/checkpoint/files/directory_items.h"
 #include "perdure/checkpoint/files/layout.h"
 #include "perdure/checkpoint/orbax/checkpoint_metadata.h"
+#include "perdure/checkpoint/read/item_store.h"
 #include "perdure/checkpoint/verify/files.h"
 #include "perdure/checkpoint/verify/tree.h"
 
@@ -48,18 +49,12 @@ void verify_checkpoint_metadata(const ListedDirectory& directory, FaultLog& log)
   });
 }
 
-std::unique_ptr<storage::KvStore> open_store(const ListedDirectory& directory) {
-  const std::string_view format = storage::find_store_format([&](std::string_view file) { return directory.contains(file); });
-  return storage::open_kvstore(directory.path(), format,
-                               {.file_system = &directory.file_system(), .follow_links = directory.follow_links()});
-}
-
 void verify_item(const ListedDirectory& directory, const OpenOptions& options, const VerifyContext& context) {
   const Fault place{.file = relative_to(context.root, directory.path())};
   std::unique_ptr<StoredTree> tree;
   context.log.guard(place, [&] { tree = StoredTree::open(directory, options.environment); });
   context.log.guard(place, [&] {
-    if (!tree) return verify_arrays_alone(*open_store(directory), context);
+    if (!tree) return verify_arrays_alone(*open_item_store(directory), context);
     verify_arrays(*tree, context);
     if (tree->contents().is_ours) verify_foreign_view(*tree, directory, context);
   });

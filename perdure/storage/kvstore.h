@@ -1,12 +1,13 @@
 #pragma once
 // Keys to values: the read side of every store (file directory, memory, OCDBT). To add one: a pair in
-// kvstore/, a row in kvstore_table.cc, an instance of the shared suite in kvstore_test.cc.
+// kvstore/, a row in kvstore_table.cc, a maker for the shared suite in kvstore_test.cc.
 //
 // Writers are specific to their format (ocdbt/writer.h); the store of a checkpoint is written once and then only read.
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,11 +51,24 @@ struct KvStoreOptions {
   bool follow_links = false;                     // links inside the store: refused by default
 };
 
-/// `format`: "ocdbt", "file" or "memory", the rows of kvstore_table.cc (kInvalid otherwise). Throws kNotFound if there is no such store at `path`.
+inline constexpr std::string_view kOcdbtStore = "ocdbt", kFileStore = "file";  // the formats of checkpoints
+
+/// A format that stores have.
+struct KvStoreRow {
+  std::string_view format;
+  std::string_view marker;  // the file that tells this format from a mere directory of files; "" for none
+  std::unique_ptr<KvStore> (*open)(const std::string& path, const KvStoreOptions& options);
+};
+std::span<const KvStoreRow> kvstore_table();
+
+/// Throws kInvalid for a format that has no row, naming those that have one; kNotFound if there is no such store at `path`.
 std::unique_ptr<KvStore> open_kvstore(const std::string& path, std::string_view format, const KvStoreOptions& options = {});
 
-/// The format of the store in a directory: "ocdbt" if it holds the manifest of a database, else "file". `has_file` says whether a file
-/// of that name is in the directory, by the rules of the caller.
+/// The format whose marker is in a directory; kFileStore if there is none. `has_file` says whether a file of that name is there, by the
+/// rules of the caller.
 std::string_view find_store_format(const std::function<bool(std::string_view file)>& has_file);
+
+/// The store in a directory, whatever its format.
+std::unique_ptr<KvStore> open_any_kvstore(const std::string& path, const KvStoreOptions& options = {});
 
 }  // namespace perdure::storage

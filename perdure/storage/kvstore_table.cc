@@ -9,19 +9,15 @@
 namespace perdure::storage {
 namespace {
 
-struct KvStoreRow {
-  std::string_view format;
-  std::string_view marker;  // the file that tells this format from a mere directory of files; "" for none
-  std::unique_ptr<KvStore> (*open)(const std::string& path, const KvStoreOptions& options);
-};
-
 constexpr KvStoreRow kKvStoreTable[] = {
-    {"ocdbt", ocdbt::kManifestFile, ocdbt::open_database},
-    {"file", "", open_file_store},
+    {kOcdbtStore, ocdbt::kManifestFile, ocdbt::open_database},
+    {kFileStore, "", open_file_store},
     {"memory", "", open_memory_store},
 };
 
 }  // namespace
+
+std::span<const KvStoreRow> kvstore_table() { return kKvStoreTable; }
 
 std::unique_ptr<KvStore> open_kvstore(const std::string& path, std::string_view format, const KvStoreOptions& options) {
   for (const KvStoreRow& row : kKvStoreTable) {
@@ -36,7 +32,13 @@ std::string_view find_store_format(const std::function<bool(std::string_view fil
   for (const KvStoreRow& row : kKvStoreTable) {
     if (!row.marker.empty() && has_file(row.marker)) return row.format;
   }
-  return "file";
+  return kFileStore;
+}
+
+std::unique_ptr<KvStore> open_any_kvstore(const std::string& path, const KvStoreOptions& options) {
+  FileSystem& fs = options.file_system != nullptr ? *options.file_system : posix_file_system();
+  const auto has_file = [&](std::string_view file) { return fs.find_info(join_path(path, file)).has_value(); };
+  return open_kvstore(path, find_store_format(has_file), options);
 }
 
 }  // namespace perdure::storage

@@ -53,9 +53,15 @@ std::unique_ptr<KvStore> make_ocdbt_store(const Values& values, const std::strin
   return open_kvstore(directory, "ocdbt");
 }
 
-class KvStoreTest : public ::testing::TestWithParam<MakeStore> {
+struct Maker {
+  std::string format;
+  MakeStore make;
+};
+const Maker kMakers[] = {{"ocdbt", make_ocdbt_store}, {"file", make_file_store}, {"memory", make_memory_store}};
+
+class KvStoreTest : public ::testing::TestWithParam<Maker> {
  protected:
-  std::unique_ptr<KvStore> make(const Values& values) { return GetParam()(values, directory_.path()); }
+  std::unique_ptr<KvStore> make(const Values& values) { return GetParam().make(values, directory_.path()); }
   test::TemporaryDirectory directory_;
 };
 
@@ -119,9 +125,16 @@ TEST_P(KvStoreTest, NamesTheKeyThatIsNotThere) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Memory, KvStoreTest, ::testing::Values(make_memory_store));
-INSTANTIATE_TEST_SUITE_P(File, KvStoreTest, ::testing::Values(make_file_store));
-INSTANTIATE_TEST_SUITE_P(Ocdbt, KvStoreTest, ::testing::Values(make_ocdbt_store));
+INSTANTIATE_TEST_SUITE_P(Every, KvStoreTest, ::testing::ValuesIn(kMakers),
+                         [](const testing::TestParamInfo<Maker>& info) { return info.param.format; });
+
+TEST(KvStoreTable, HasAMakerHereForEachRow) {
+  std::vector<std::string> formats;
+  for (const Maker& maker : kMakers) formats.push_back(maker.format);
+  std::vector<std::string> rows;
+  for (const KvStoreRow& row : kvstore_table()) rows.emplace_back(row.format);
+  EXPECT_EQ(formats, rows);
+}
 
 TEST(OpenKvStore, RefusesAFormatThatIsNotInTheTable) {
   EXPECT_THAT([] { open_kvstore("x", "zip"); },
@@ -131,6 +144,14 @@ TEST(OpenKvStore, RefusesAFormatThatIsNotInTheTable) {
 TEST(FindStoreFormat, IsADatabaseWhereAManifestIs) {
   EXPECT_EQ(find_store_format([](std::string_view file) { return file == "manifest.ocdbt"; }), "ocdbt");
   EXPECT_EQ(find_store_format([](std::string_view) { return false; }), "file");
+}
+
+TEST(OpenAnyKvStore, OpensWhatItFinds) {
+  const test::TemporaryDirectory directory;
+  make_file_store({{"a", "1"}}, directory / "files");
+  make_ocdbt_store({{"b", "2"}}, directory / "database");
+  EXPECT_THAT(open_any_kvstore(directory / "files")->list(), ElementsAre("a"));
+  EXPECT_THAT(open_any_kvstore(directory / "database")->list(), ElementsAre("b"));
 }
 
 TEST(OpenKvStore, ThrowsNotFoundWhereThereIsNoStore) {

@@ -45,9 +45,7 @@ std::unique_ptr<storage::KvStore> open_store(const nb::bytes& path, const std::s
 std::unique_ptr<OpenArray> open_array(const nb::bytes& path, const nb::bytes& name_bytes) {
   return without_gil([&] {
     const std::string directory(text_of(path)), name(text_of(name_bytes));
-    const std::string_view format = storage::find_store_format(
-        [&](std::string_view file) { return posix_file_system().find_info(join_path(directory, file)).has_value(); });
-    std::unique_ptr<storage::KvStore> store = storage::open_kvstore(directory, format);
+    std::unique_ptr<storage::KvStore> store = storage::open_any_kvstore(directory);
     storage::zarr::Array array =
         with_note([&] { return "store " + directory; }, [&] { return storage::zarr::Array::open(*store, name); });
     return std::make_unique<OpenArray>(OpenArray{std::move(store), std::move(array)});

@@ -10,7 +10,6 @@
 #include "perdure/checkpoint/orbax/strings.h"
 #include "perdure/checkpoint/orbax/tree_metadata.h"
 #include "perdure/checkpoint/orbax/value_type.h"
-#include "perdure/storage/kvstore.h"
 
 namespace perdure::checkpoint {
 namespace {
@@ -29,7 +28,6 @@ ItemContents read_own_contents(const ListedDirectory& directory) {
   contents.is_ours = true;
   directory.contains(kTreeMetadataFile);
   contents.document = parse_file(directory, kItemDocumentFile, parse_item_document);
-  contents.store_format = storage::find_store_format([&](std::string_view file) { return directory.find(file).has_value(); });
   return contents;
 }
 
@@ -102,14 +100,6 @@ class ForeignLeaves {
   std::optional<TextByName> key_impls_;
 };
 
-std::string_view foreign_store_format(const ListedDirectory& directory, const TreeMetadata& metadata) {
-  const std::string_view found = storage::find_store_format([&](std::string_view file) { return directory.contains(file); });
-  if (!metadata.use_ocdbt) return found;
-  if (!*metadata.use_ocdbt) return "file";
-  if (found != "ocdbt") throw Error(ErrorKind::kCorrupt, "missing file '" + join_path(directory.path(), kManifestFile) + "'");
-  return found;
-}
-
 ItemContents read_foreign_contents(const ListedDirectory& directory) {
   const TreeMetadata metadata = parse_file(directory, kTreeMetadataFile, parse_tree_metadata);
   if (metadata.is_ours) throw Error(ErrorKind::kCorrupt, "missing file '" + join_path(directory.path(), kFileListFile) + "'");
@@ -117,7 +107,7 @@ ItemContents read_foreign_contents(const ListedDirectory& directory) {
                              [&] { return build_orbax_tree(metadata); });
   ItemContents contents;
   contents.document.structure = std::move(tree.structure);
-  contents.store_format = foreign_store_format(directory, metadata);
+  contents.use_ocdbt = metadata.use_ocdbt;
   ForeignLeaves leaves(directory);
   for (const std::uint32_t entry : tree.entry_of_leaf) leaves.append(metadata.entries[entry], contents);
   return contents;

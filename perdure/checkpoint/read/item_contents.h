@@ -1,7 +1,7 @@
 #pragma once
 // What an item holds, before its arrays are looked at: by our own document, or by Orbax's files where perdure did not write it.
 #include <cstdint>
-#include <string_view>
+#include <optional>
 #include <vector>
 
 #include "perdure/checkpoint/document/item_document.h"
@@ -12,7 +12,7 @@ namespace perdure::checkpoint {
 struct ItemContents {
   ItemDocument document;
   std::vector<std::uint32_t> scalar_arrays;  // leaves that are Python numbers, stored as arrays of rank 0
-  std::string_view store_format = "ocdbt";   // of open_kvstore
+  std::optional<bool> use_ocdbt;             // of open_item_store
   bool is_ours = false;
 };
 

@@ -2,7 +2,6 @@
 
 #include "perdure/base/cast.h"
 #include "perdure/base/error.h"
-#include "perdure/checkpoint/files/layout.h"
 #include "perdure/checkpoint/read/item_reader.h"
 #include "perdure/checkpoint/read/result_memory.h"
 
@@ -10,11 +9,6 @@ namespace perdure::checkpoint {
 namespace {
 
 constexpr std::uint64_t kNoBound = ~std::uint64_t{0};
-
-std::string_view format_of(const std::string& directory, std::optional<bool> is_ocdbt, FileSystem& fs) {
-  if (is_ocdbt) return *is_ocdbt ? "ocdbt" : "file";
-  return storage::find_store_format([&](std::string_view file) { return fs.find_info(join_path(directory, file)).has_value(); });
-}
 
 std::uint64_t size_of(const storage::zarr::Array& array, const LeafToRead& leaf) {
   const storage::zarr::ArrayMetadata& metadata = array.metadata();
@@ -35,9 +29,9 @@ ArraySpan span_of(const LoadedArray& array) {
 
 LeafReader::LeafReader(const std::string& directory, std::optional<bool> is_ocdbt, const OpenOptions& options)
     : environment_(options.environment) {
-  FileSystem& fs = file_system_of(environment_);
-  store_ = storage::open_kvstore(directory, format_of(directory, is_ocdbt, fs),
-                                 {.file_system = &fs, .follow_links = options.follow_links});
+  const storage::KvStoreOptions store{.file_system = &file_system_of(environment_), .follow_links = options.follow_links};
+  store_ = is_ocdbt ? storage::open_kvstore(directory, *is_ocdbt ? storage::kOcdbtStore : storage::kFileStore, store)
+                    : storage::open_any_kvstore(directory, store);
 }
 
 storage::zarr::Array LeafReader::open(const std::string& name) const {

@@ -5,6 +5,7 @@
 #include "perdure/base/error.h"
 #include "perdure/base/scalar.h"
 #include "perdure/checkpoint/read/item_reader.h"
+#include "perdure/checkpoint/read/item_store.h"
 
 namespace perdure::checkpoint {
 namespace {
@@ -49,8 +50,7 @@ std::unique_ptr<StoredTree> StoredTree::open(const ListedDirectory& directory, c
   tree->executor_ = &executor_of(environment);
   tree->progress_ = environment.progress;
   tree->contents_ = read_item_contents(directory);
-  tree->store_ = storage::open_kvstore(directory.path(), tree->contents_.store_format,
-                                       {.file_system = tree->file_system_, .follow_links = directory.follow_links()});
+  tree->store_ = open_item_store(directory, tree->contents_.use_ocdbt);
   tree->find_arrays();
   tree->read_scalars();
   return tree;

@@ -74,7 +74,7 @@ class Existing {
  public:
   Existing(const std::string& directory, FileSystem& fs) : prefix_(directory + '/') {
     if (fs.find_info(join_path(directory, kManifestFile))) {
-      store_ = storage::open_kvstore(directory, "ocdbt", {.file_system = &fs, .follow_links = true});
+      store_ = storage::open_kvstore(directory, storage::kOcdbtStore, {.file_system = &fs, .follow_links = true});
     }
   }
 

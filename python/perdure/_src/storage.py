@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -27,19 +27,18 @@ class KvStore:
         return self._core.read(checked(key, bytes, "key"))
 
 
-def open_kvstore(
-    path: PathLike, *, format: Literal["ocdbt", "file", "memory"] = "ocdbt", generation: int | None = None
-) -> KvStore:
+def open_kvstore(path: PathLike, *, format: str = "ocdbt", generation: int | None = None) -> KvStore:
     """Opens a store for reading.
 
     Args:
         path: Directory of the store.
-        format: ``"ocdbt"``: a database. ``"file"``: a key for each file below the directory. ``"memory"``: empty.
+        format: ``"ocdbt"``: a database. ``"file"``: a key for each file below the directory.
         generation: Of an OCDBT database; ``None``: the latest.
 
     Raises:
         NotFoundError: There is no such store or generation.
         CorruptError: It is not what its format says.
+        InvalidError: There is no such format; the message names those that there are.
     """
     if generation is not None and checked(generation, int, "generation") not in range(2**63):
         raise InvalidError(f"generation: {generation} cannot be one")
