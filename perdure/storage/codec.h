@@ -19,7 +19,7 @@ namespace perdure::storage {
 class Codec {
  public:
   virtual ~Codec() = default;
-  virtual std::string_view name() const = 0;  // as in zarr.json: "zstd"
+  virtual std::string_view name() const = 0;  // of its row: "zstd"
   virtual Blob encode(const Blob& decoded) const = 0;
 
   /// `decoded_size_max` (bytes) bounds the output, so that a hostile frame cannot make us
@@ -43,25 +43,37 @@ struct CodecChoice {
   bool operator==(const CodecChoice&) const = default;
 };
 
+/// The array that a codec is for.
+struct CodecUse {
+  int zarr_format = 3;  // 2 or 3
+  std::size_t itemsize = 1;
+};
+
 /// One codec, as both Zarr versions know it.
 struct CodecRow {
-  std::string_view name;        // "zstd"
-  bool zarr2, zarr3;            // may stand in .zarray / in zarr.json
-  std::uint64_t expansion_max;  // decoded bytes from one encoded byte, at most, in powers of 2
+  std::string_view name;          // for CodecChoice and messages: "zstd"
+  std::string_view zarr2, zarr3;  // in .zarray and in zarr.json; "" where it may not stand
+  std::uint64_t expansion_max;    // decoded bytes from one encoded byte, at most, rounded up to a power of 2
   std::unique_ptr<Codec> (*make)(const json::Value& configuration, std::size_t itemsize);  // kCorrupt for a bad configuration
   /// What `make` is given, and metadata says, where a save chose this codec. Null: it is only read.
-  json::Object (*configuration)(int level, int zarr_format);
+  json::Object (*configuration)(int level, const CodecUse& use);
+
+  std::string_view name_in(int zarr_format) const { return zarr_format == 2 ? zarr2 : zarr3; }
 };
 std::span<const CodecRow> codec_table();
 
-/// The largest of the table: a stored chunk that would have to expand more is refused before memory is allocated for it.
-std::uint64_t expansion_max();
+/// That of the codec's row.
+std::uint64_t expansion_max(const Codec& codec);
 
-/// Makes the codec `name` for `zarr_format` (2 or 3). Throws kInvalid "unknown codec 'x'".
-std::unique_ptr<Codec> make_codec(std::string_view name, const json::Value& configuration, int zarr_format, std::size_t itemsize);
+/// Makes the codec that metadata call `name`. Throws kInvalid "unknown codec 'x'".
+std::unique_ptr<Codec> make_codec(std::string_view name, const json::Value& configuration, const CodecUse& use);
 
-/// The configuration of a codec that a save chose. Throws kInvalid for one that is not written in this Zarr format, and for a
-/// level that it does not have.
-json::Object chosen_configuration(const CodecChoice& choice, int zarr_format);
+/// What metadata say of a codec.
+struct CodecMetadata {
+  std::string_view name;
+  json::Value configuration;
+};
+/// Of one that a save chose. Throws kInvalid for one that is not written in this Zarr format, and for a level that it does not have.
+CodecMetadata chosen_codec(const CodecChoice& choice, const CodecUse& use);
 
 }  // namespace perdure::storage

@@ -12,6 +12,7 @@
 #include "tests/fuzz/memory_directory.h"
 #include "tests/support/temporary_directory.h"
 #include "tests/support/trees.h"
+#include "tests/support/write_formats.h"
 
 using namespace perdure;
 
@@ -140,14 +141,16 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 }
 
 std::vector<std::string> seeds() {
-  ArraySaveOptions zarr2;
-  zarr2.use_ocdbt = zarr2.use_zarr3 = false;
-  zarr2.compression.emplace();
-  ArraySaveOptions chunked;
-  chunked.use_ocdbt = false;
-  chunked.chunk_bytes_max = 64;
+  std::vector<ArraySaveOptions> options(2);
+  options[1].use_ocdbt = false;
+  options[1].chunk_bytes_max = 64;
+  for (const auto& compression : storage::codec_choices(2)) {
+    ArraySaveOptions& zarr2 = options.emplace_back();
+    zarr2.use_ocdbt = zarr2.use_zarr3 = false;
+    zarr2.compression = compression;
+  }
   std::vector<std::string> made;
-  for (const ArraySaveOptions& arrays : {ArraySaveOptions{}, zarr2, chunked}) {
+  for (const ArraySaveOptions& arrays : options) {
     const fuzz::Files ours = saved(arrays);
     for (const fuzz::Files& files : {ours, foreign(ours)}) made.push_back(kResealed + fuzz::encode_archive(files));
     made.push_back(kAsIs + fuzz::encode_archive(ours));

@@ -6,6 +6,7 @@
 #include "perdure/storage/zarr/array.h"
 #include "perdure/storage/zarr/chunk_encoding.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/support/write_formats.h"
 
 using namespace perdure;
 using namespace perdure::storage;
@@ -44,11 +45,11 @@ std::string input(int zarr_format, const std::string& metadata, std::string_view
 std::vector<std::string> zarr2_inputs() {
   std::vector<std::string> made;
   for (const CodecRow& row : codec_table()) {
-    if (!row.zarr2) continue;
+    if (row.zarr2.empty()) continue;
     const std::string metadata =
         R"({"zarr_format":2,"shape":[3,4],"chunks":[3,4],"dtype":">f4","fill_value":0.5,"order":"F","filters":null,"compressor":)"
         R"({"id":")" +
-        std::string(row.name) + R"("}})";
+        std::string(row.zarr2) + R"("}})";
     const Blob chunk = row.make(json::Value(), 4)->encode(Blob::from(std::string(3 * 4 * 4, 'x')));
     made.push_back(input(2, metadata, chunk.text()));
   }
@@ -83,8 +84,7 @@ std::vector<std::string> seeds() {
   std::vector<std::byte> memory(16 * 6 * 4);
   for (std::size_t i = 0; i < memory.size(); ++i) memory[i] = static_cast<std::byte>(i % 2);
   for (const DType dtype : {DType::kBool, DType::kInt4, DType::kFloat32, DType::kComplex64}) {
-    for (const WriteFormat& format : {WriteFormat{}, WriteFormat{.crc32c = false}, WriteFormat{.compression = CodecChoice{}},
-                                      WriteFormat{.zarr_format = 2}}) {
+    for (const WriteFormat& format : write_formats()) {
       ArrayLeaf leaf;
       leaf.dtype = dtype;
       leaf.shape = {6, 4};

@@ -2,24 +2,27 @@
 #include "perdure/base/error.h"
 #include "perdure/storage/zarr/metadata.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/support/write_formats.h"
 
 using namespace perdure;
 using namespace perdure::storage::zarr;
-using perdure::storage::CodecChoice;
 
 namespace {
+
+const std::vector<WriteFormat> kFormats = storage::write_formats();
 
 /// What was accepted can be used, and what we would write for such an array is read as the same.
 void check_metadata(const ArrayMetadata& metadata) {
   metadata.chunk_bytes();
   metadata.chunk_key(metadata.grid());
   fuzz::fuzz_check(metadata.fill_value.size() == itemsize(metadata.dtype), "a fill value of another size");
-  const WriteFormat format{.zarr_format = metadata.zarr_format, .compression = CodecChoice{}};
-  const std::string text = metadata_text(metadata.dtype, metadata.shape, metadata.chunk_shape, format);
-  const ArrayMetadata again =
-      format.zarr_format == 3 ? parse_zarr3(text) : parse_zarr2(text, attributes_text(metadata.dtype, format));
-  fuzz::fuzz_check(again.dtype == metadata.dtype && again.shape == metadata.shape && again.chunk_shape == metadata.chunk_shape,
-                   "metadata that does not come back");
+  for (const WriteFormat& format : kFormats) {
+    const std::string text = metadata_text(metadata.dtype, metadata.shape, metadata.chunk_shape, format);
+    const ArrayMetadata again =
+        format.zarr_format == 3 ? parse_zarr3(text) : parse_zarr2(text, attributes_text(metadata.dtype, format));
+    fuzz::fuzz_check(again.dtype == metadata.dtype && again.shape == metadata.shape && again.chunk_shape == metadata.chunk_shape,
+                     "metadata that does not come back");
+  }
 }
 
 }  // namespace
@@ -41,8 +44,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 std::vector<std::string> seeds() {
   std::vector<std::string> made;
   for (const DTypeInfo& row : dtype_table()) {
-    made.push_back(metadata_text(row.dtype, {10, 9}, {4, 9}, {.zarr_format = 2, .compression = CodecChoice{}}));
-    made.push_back(metadata_text(row.dtype, {10, 9}, {4, 9}, {.compression = CodecChoice{}}));
+    for (const WriteFormat& format : kFormats) {
+      if (format.compression) made.push_back(metadata_text(row.dtype, {10, 9}, {4, 9}, format));
+    }
   }
   made.push_back(
       R"({"zarr_format":2,"shape":[7,3],"chunks":[3,2],"dtype":">c8","fill_value":["NaN",-1.5],"order":"F","filters":[],)"

@@ -13,7 +13,7 @@ namespace perdure::storage {
 inline std::vector<std::optional<CodecChoice>> codec_choices(int zarr_format) {
   std::vector<std::optional<CodecChoice>> choices = {std::nullopt};
   for (const CodecRow& row : codec_table()) {
-    if (row.configuration != nullptr && (zarr_format == 2 ? row.zarr2 : row.zarr3))
+    if (row.configuration != nullptr && !row.name_in(zarr_format).empty())
       choices.push_back(CodecChoice{.name = std::string(row.name), .level = 2});
   }
   return choices;

@@ -37,7 +37,7 @@ void check_stored_size(const ArrayMetadata& metadata, const ValueLocation& locat
     if (stored == expected) return;
     throw Error(ErrorKind::kCorrupt, "chunk has " + std::to_string(stored) + " bytes, expected " + std::to_string(expected));
   }
-  if (decoded / storage::expansion_max() > stored) {
+  if (decoded / metadata.codecs.expansion_max() > stored) {
     throw Error(ErrorKind::kCorrupt, "chunk of " + std::to_string(stored) + " bytes cannot hold " + std::to_string(decoded));
   }
 }

@@ -100,9 +100,9 @@ class ZstdCodec final : public Codec {
 
 }  // namespace
 
-json::Object zstd_configuration(int level, int zarr_format) {
+json::Object zstd_configuration(int level, const CodecUse& use) {
   json::Object configuration{{"level", level}};
-  if (zarr_format == 3)
+  if (use.zarr_format == 3)
     configuration.add("checksum", false);  // not in .zarray: TensorStore refuses members that it does not know
   return configuration;
 }

@@ -8,7 +8,7 @@
 namespace perdure::storage {
 
 std::unique_ptr<Codec> make_zstd(const json::Value& configuration, std::size_t itemsize);
-json::Object zstd_configuration(int level, int zarr_format);
+json::Object zstd_configuration(int level, const CodecUse& use);
 /// For writers that have no configuration to parse.
 std::unique_ptr<Codec> make_zstd(int level, bool checksum = false);
 

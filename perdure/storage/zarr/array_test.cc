@@ -147,7 +147,7 @@ TEST(Array, RefusesAChunkOfAnotherSize) {
   store.put("w/0", Blob::from(std::string(13, 'x')));
   EXPECT_THAT(failure(Array::open(store, "w"), ErrorKind::kCorrupt), HasSubstr("expected 12 stored bytes, found 13"));
   put_array(store, "z", counting_array(DType::kUint8, {12}), {12}, {.zarr_format = 2, .compression = CodecChoice{}});
-  store.put("z/0", make_codec("zstd", json::Value(), 2, 1)->encode(Blob::from(std::string(11, 'x'))));
+  store.put("z/0", make_codec("zstd", json::Value(), {.zarr_format = 2})->encode(Blob::from(std::string(11, 'x'))));
   EXPECT_THAT(failure(Array::open(store, "z"), ErrorKind::kCorrupt), HasSubstr("expected 12 decoded bytes, found 11"));
 }
 

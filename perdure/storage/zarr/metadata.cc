@@ -3,11 +3,24 @@
 #include <algorithm>
 
 namespace perdure::storage::zarr {
+namespace {
+
+constexpr std::uint64_t kShardExpansionMax = 1 << 21;  // inner chunks need not be there
+
+}  // namespace
 
 bool ChunkCodecs::has_crc32c() const { return !bytes_codecs.empty() && bytes_codecs.back()->is_crc32c(); }
 
 bool ChunkCodecs::is_plain() const {
   return std::ranges::is_sorted(transpose) && !big_endian && !sharding && bytes_codecs.size() == (has_crc32c() ? 1u : 0u);
+}
+
+std::uint64_t ChunkCodecs::expansion_max() const {
+  std::uint64_t product = sharding ? kShardExpansionMax : 1;
+  for (const auto& codec : bytes_codecs) {
+    if (__builtin_mul_overflow(product, storage::expansion_max(*codec), &product)) return ~std::uint64_t{0};
+  }
+  return product;
 }
 
 Shape ArrayMetadata::grid() const {

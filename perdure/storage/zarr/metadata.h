@@ -39,6 +39,8 @@ struct ChunkCodecs {
   /// True if a stored chunk is the elements in C order and machine order, plus at most a trailing crc32c.
   bool is_plain() const;
   bool has_crc32c() const;  // the last codec is crc32c
+  /// Elements' bytes that one stored byte can be: a chunk that would have to expand more is refused before memory is taken for it.
+  std::uint64_t expansion_max() const;
 };
 
 struct ArrayMetadata {

@@ -45,14 +45,17 @@ void append_private_note(std::string& out, DType dtype) {
 /// `use(name, configuration or null)` for each codec behind `bytes`, in the order of writing: what metadata names and what chunks pass
 /// through are made of it.
 template <class Use>
-void for_each_codec(const WriteFormat& format, Use&& use) {
-  if (format.compression) use(format.compression->name, chosen_configuration(*format.compression, format.zarr_format));
+void for_each_codec(const WriteFormat& format, DType dtype, Use&& use) {
+  if (format.compression) {
+    const CodecMetadata chosen = chosen_codec(*format.compression, {format.zarr_format, itemsize(dtype)});
+    use(chosen.name, chosen.configuration);
+  }
   if (format.crc32c && format.zarr_format == 3) use("crc32c", json::Value());
 }
 
-void append_compressor(std::string& out, const WriteFormat& format) {
+void append_compressor(std::string& out, DType dtype, const WriteFormat& format) {
   json::Value compressor;
-  for_each_codec(format, [&](std::string_view name, const json::Value& configuration) {
+  for_each_codec(format, dtype, [&](std::string_view name, const json::Value& configuration) {
     json::Object members{{"id", name}};
     for (const auto& [key, value] : configuration.as_object().members()) members.add(key, value);
     compressor = std::move(members);
@@ -62,7 +65,7 @@ void append_compressor(std::string& out, const WriteFormat& format) {
 
 void append_codecs(std::string& out, DType dtype, const WriteFormat& format) {
   out += itemsize(dtype) == 1 ? R"([{"name":"bytes"})" : R"([{"name":"bytes","configuration":{"endian":"little"}})";
-  for_each_codec(format, [&](std::string_view name, const json::Value& configuration) {
+  for_each_codec(format, dtype, [&](std::string_view name, const json::Value& configuration) {
     out += R"(,{"name":")";
     out += name;
     out += '"';
@@ -78,7 +81,7 @@ std::string zarr2_text(DType dtype, const Shape& shape, const Shape& chunk_shape
   out += R"({"chunks":)";
   append(out, chunk_shape, 1);
   out += R"(,"compressor":)";
-  append_compressor(out, format);
+  append_compressor(out, dtype, format);
   out += R"(,"dimension_separator":".","dtype":")";
   out += info(dtype).zarr2;
   out += R"(","fill_value":null,"filters":null,"order":"C","shape":)";
@@ -131,8 +134,8 @@ ArrayMetadata make_metadata(DType dtype, const Shape& shape, const Shape& chunk_
   metadata.fill_value.resize(itemsize(dtype));
   metadata.v2_keys = format.zarr_format == 2;
   metadata.separator = metadata.v2_keys ? '.' : '/';
-  for_each_codec(format, [&](std::string_view name, const json::Value& configuration) {
-    metadata.codecs.bytes_codecs.push_back(make_codec(name, configuration, format.zarr_format, itemsize(dtype)));
+  for_each_codec(format, dtype, [&](std::string_view name, const json::Value& configuration) {
+    metadata.codecs.bytes_codecs.push_back(make_codec(name, configuration, {format.zarr_format, itemsize(dtype)}));
   });
   return metadata;
 }

@@ -104,7 +104,7 @@ void add_codec(const NamedConfiguration& codec, ChainContext& context, ChunkCode
     if (codec.name == "sharding_indexed") codecs.sharding = parse_sharding(*codec.configuration, context);
     return;
   }
-  auto made = make_codec(codec.name, *codec.configuration, 3, itemsize(context.dtype));
+  auto made = make_codec(codec.name, *codec.configuration, {.zarr_format = 3, .itemsize = itemsize(context.dtype)});
   if (!has_serializer) fail("'" + std::string(codec.name) + "' stands before 'bytes'");
   codecs.bytes_codecs.push_back(std::move(made));
 }

@@ -45,6 +45,16 @@ TEST(ParseCodecs, ReadsAChain) {
   EXPECT_FALSE(parse("[" + kBytes + "," + kCrc + "," + kCrc + "]").is_plain());
 }
 
+TEST(ParseCodecs, BoundsHowFarAChainExpands) {
+  const std::string zstd = R"({"name":"zstd"})", gzip = R"({"name":"gzip"})";
+  EXPECT_EQ(parse("[" + kBytes + "," + kCrc + "]").expansion_max(), 1u);
+  EXPECT_EQ(parse("[" + kBytes + "," + zstd + "," + kCrc + "]").expansion_max(), 1u << 15);
+  EXPECT_EQ(parse("[" + kBytes + "," + zstd + "," + gzip + "]").expansion_max(), 1u << (15 + 11));
+  std::string chain = kBytes;
+  for (int i = 0; i < 5; ++i) chain += "," + zstd;
+  EXPECT_EQ(parse("[" + chain + "]").expansion_max(), ~std::uint64_t{0});
+}
+
 TEST(ParseCodecs, ComposesTransposes) {
   const std::string order = R"({"name":"transpose","configuration":{"order":[1,2,0]}},)";
   EXPECT_THAT(parse("[" + order + kBytes + "]", {2, 3, 4}).transpose, ElementsAre(1, 2, 0));

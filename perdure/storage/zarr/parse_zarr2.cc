@@ -50,7 +50,7 @@ char parse_separator(const json::Value& value) {
 std::vector<std::shared_ptr<const Codec>> parse_compressor(const json::Value& value, DType dtype) {
   if (value.is_null()) return {};
   const std::string& id = value.as_object().at("id").as_string();
-  return {make_codec(id, value, 2, itemsize(dtype))};
+  return {make_codec(id, value, {.zarr_format = 2, .itemsize = itemsize(dtype)})};
 }
 
 void refuse_filters(const json::Object& members) {

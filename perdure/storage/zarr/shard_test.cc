@@ -89,18 +89,18 @@ TEST(Shard, RefusesAValueThatIsShorterThanItsIndex) {
 }
 
 TEST(Shard, ReadsCompressedInnerChunks) {
-  const Blob ab = make_codec("zstd", json::Value(), 3, 1)->encode(Blob::from(std::string("ab")));
+  const Blob ab = make_codec("zstd", json::Value(), {})->encode(Blob::from(std::string("ab")));
   const std::string shard = std::string(ab.text()) + index_bytes({{0, ab.size()}, {0, ab.size()}});
   EXPECT_EQ(read(shard, metadata("end", R"({"name":"bytes"},{"name":"zstd"})")), "abab");
 }
 
 TEST(Shard, ReadsAShardThatIsCompressedAsAWhole) {
-  const Blob shard = make_codec("gzip", json::Value(), 3, 1)->encode(Blob::from("abcd" + index_bytes({{0, 2}, {2, 2}})));
+  const Blob shard = make_codec("gzip", json::Value(), {})->encode(Blob::from("abcd" + index_bytes({{0, 2}, {2, 2}})));
   EXPECT_EQ(read(std::string(shard.text()), metadata("end", R"({"name":"bytes"})", R"(,{"name":"gzip"})")), "abcd");
 }
 
 TEST(Shard, RefusesABombAroundAShard) {
-  const Blob shard = make_codec("gzip", json::Value(), 3, 1)->encode(Blob::from(std::string(10 << 20, '\0')));
+  const Blob shard = make_codec("gzip", json::Value(), {})->encode(Blob::from(std::string(10 << 20, '\0')));
   EXPECT_THAT(failure(std::string(shard.text()), metadata("end", R"({"name":"bytes"})", R"(,{"name":"gzip"})")),
               HasSubstr("gzip: expected at most"));
 }
