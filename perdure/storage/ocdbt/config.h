@@ -18,7 +18,7 @@ struct Config {
   std::uint64_t max_decoded_node_bytes = 100'000'000;
   std::uint8_t version_tree_arity_log2 = 4;
   std::uint64_t compression = kZstdCompression;
-  std::int32_t zstd_level = 0;  // the library's default
+  std::int32_t zstd_level = 0;  // for writers that go on: the library's default
   bool operator==(const Config&) const = default;
 };
 

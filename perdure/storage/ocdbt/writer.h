@@ -21,7 +21,7 @@ struct WriterConfig {
   std::array<std::uint8_t, 16> uuid{};
   std::uint64_t max_inline_value_bytes = 1024;
   std::uint64_t max_decoded_node_bytes = 100'000'000;
-  bool compress_nodes = true;  // zstd, level 0
+  bool compress_nodes = true;  // zstd; the manifest names the default level, for writers that go on; nodes are of a faster one
   std::uint64_t commit_time_ns = 0;
 };
 
