@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "perdure/checkpoint/load.h"
-#include "perdure/checkpoint/read/chunk_reader.h"
+#include "perdure/checkpoint/read/plan_reader.h"
 #include "perdure/checkpoint/read/read_plan.h"
 
 namespace perdure::checkpoint {

@@ -1,6 +1,6 @@
 #pragma once
 // Chunks that lie in the file as they lie in memory, at most with a crc32c behind them.
-#include "perdure/checkpoint/read/chunk_reader.h"
+#include "perdure/checkpoint/read/plan_reader.h"
 
 namespace perdure::checkpoint {
 

@@ -8,7 +8,7 @@
 #include "perdure/checkpoint/files/layout.h"
 #include "perdure/checkpoint/orbax/tree_metadata.h"
 #include "perdure/checkpoint/orbax/value_type.h"
-#include "perdure/checkpoint/read/chunk_reader.h"
+#include "perdure/checkpoint/read/plan_reader.h"
 #include "perdure/checkpoint/verify/tree.h"
 #include "perdure/storage/zarr/array.h"
 #include "perdure/tree/names.h"

@@ -1,4 +1,4 @@
-#include "perdure/checkpoint/read/chunk_reader.h"
+#include "perdure/checkpoint/read/plan_reader.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 /// A store with the array "w" of int32 0, 1, 2, ... in chunks.
-class ChunkReader : public ::testing::Test {
+class PlanReader : public ::testing::Test {
  protected:
   void make(Shape shape, Shape chunk_shape, const zarr::WriteFormat& format = {}) {
     store_.put(format.zarr_format == 2 ? "w/.zarray" : "w/zarr.json",
@@ -63,7 +63,7 @@ class ChunkReader : public ::testing::Test {
   bool changed_ = false;
 };
 
-TEST_F(ChunkReader, ReadsChunksThatDoNotDivideTheShape) {
+TEST_F(PlanReader, ReadsChunksThatDoNotDivideTheShape) {
   make({5, 3}, {2, 2});
   std::vector<std::int32_t> expected(15);
   std::iota(expected.begin(), expected.end(), 0);
@@ -71,7 +71,7 @@ TEST_F(ChunkReader, ReadsChunksThatDoNotDivideTheShape) {
   EXPECT_THAT(read<std::int32_t>({{1, 1}, {3, 2}}, DType::kInt32), ElementsAre(4, 5, 7, 8, 10, 11));
 }
 
-TEST_F(ChunkReader, CastsOnTheWay) {
+TEST_F(PlanReader, CastsOnTheWay) {
   make({5, 3}, {2, 3});
   EXPECT_THAT(read<double>({{1, 0}, {2, 3}}, DType::kFloat64), ElementsAre(3, 4, 5, 6, 7, 8));
   EXPECT_FALSE(changed_);
@@ -79,21 +79,21 @@ TEST_F(ChunkReader, CastsOnTheWay) {
   EXPECT_TRUE(changed_);
 }
 
-TEST_F(ChunkReader, ReadsLargeChunksInPieces) {
+TEST_F(PlanReader, ReadsLargeChunksInPieces) {
   make({700'000}, {300'000});
   const auto numbers = read<std::int32_t>({{299'000}, {400'000}}, DType::kInt32);
   for (std::size_t i = 0; i < numbers.size(); ++i) ASSERT_EQ(numbers[i], static_cast<std::int32_t>(299'000 + i));
   EXPECT_EQ(read<std::int64_t>({{299'000}, {400'000}}, DType::kInt64).back(), 698'999);
 }
 
-TEST_F(ChunkReader, NoticesAFlippedBitAlsoOutsideTheWantedPart) {
+TEST_F(PlanReader, NoticesAFlippedBitAlsoOutsideTheWantedPart) {
   make({6}, {6});
   flip_a_bit("w/c/0");
   EXPECT_THROW(read<std::int32_t>({{4}, {2}}, DType::kInt32), Error);
   EXPECT_THAT(read<std::int32_t>({{4}, {2}}, DType::kInt32, false), ElementsAre(4, 5));
 }
 
-TEST_F(ChunkReader, ChecksTheCrcOfTheDocumentWhereTheCodecsHaveNone) {
+TEST_F(PlanReader, ChecksTheCrcOfTheDocumentWhereTheCodecsHaveNone) {
   make({4}, {2}, {.zarr_format = 2, .crc32c = false});
   crcs_ = {crc32c(store_.read("w/0")), crc32c(store_.read("w/1"))};
   EXPECT_THAT(read<std::int32_t>(Box::whole({4}), DType::kInt32), ElementsAre(0, 1, 2, 3));
@@ -108,7 +108,7 @@ TEST_F(ChunkReader, ChecksTheCrcOfTheDocumentWhereTheCodecsHaveNone) {
   }
 }
 
-TEST_F(ChunkReader, FillsAStridedTarget) {
+TEST_F(PlanReader, FillsAStridedTarget) {
   make({2, 2}, {1, 2});
   std::vector<std::int32_t> numbers(4);
   ReadTarget target{.span = {reinterpret_cast<std::byte*>(numbers.data()), DType::kInt32, {2, 2}, {4, 8}}};  // transposed
@@ -116,7 +116,7 @@ TEST_F(ChunkReader, FillsAStridedTarget) {
   EXPECT_THAT(numbers, ElementsAre(0, 2, 1, 3));
 }
 
-TEST_F(ChunkReader, ReadsAnArrayWithoutElements) {
+TEST_F(PlanReader, ReadsAnArrayWithoutElements) {
   make({0, 3}, {1, 3});
   EXPECT_TRUE(read<std::int32_t>(Box::whole({0, 3}), DType::kInt32).empty());
 }

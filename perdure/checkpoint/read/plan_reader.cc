@@ -1,4 +1,4 @@
-#include "perdure/checkpoint/read/chunk_reader.h"
+#include "perdure/checkpoint/read/plan_reader.h"
 
 #include <algorithm>
 #include <atomic>
