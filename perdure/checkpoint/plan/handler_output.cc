@@ -22,8 +22,8 @@ const LeafHandlerRegistry::Row& handler_of(const Handled& handled, const LeafHan
   return *row;
 }
 
-void check_files(const std::vector<HandledText>& files) {
-  for (const HandledText& file : files) {
+void check_files(const std::vector<NamedContent>& files) {
+  for (const NamedContent& file : files) {
     if (const auto fault = find_path_fault(file.name))
       throw Error(ErrorKind::kInvalid, "'" + file.name + "' cannot be a file of a leaf handler: it " + std::string(*fault));
   }

@@ -15,7 +15,7 @@ struct HandledArray {
   std::string name;  // storage name: that of the leaf, and more
   ArrayLeaf leaf;
 };
-struct HandledText {
+struct NamedContent {  // a text, or a file
   std::uint32_t leaf_index = 0;
   std::string name;
   std::string content;
@@ -23,8 +23,8 @@ struct HandledText {
 
 struct HandlerOutput {
   std::vector<HandledArray> arrays;
-  std::vector<HandledText> texts;
-  std::vector<HandledText> files;  // names relative to the item
+  std::vector<NamedContent> texts;
+  std::vector<NamedContent> files;  // names relative to the item
 };
 
 /// Lets the handlers serialize the objects among the leaves, of which only the typestr stays in the tree. Throws kNoHandler for an object

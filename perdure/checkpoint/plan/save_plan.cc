@@ -70,7 +70,7 @@ std::unordered_map<std::string, std::uint32_t> part_owners(const HandlerOutput& 
     if (!owners.emplace(name, leaf_index).second) refuse("leaf handlers have two parts '" + name + "'");
   };
   for (const HandledArray& array : handled.arrays) add(array.name, array.leaf_index);
-  for (const HandledText& text : handled.texts) add(text.name, text.leaf_index);
+  for (const NamedContent& text : handled.texts) add(text.name, text.leaf_index);
   return owners;
 }
 
@@ -143,8 +143,8 @@ class Planner {
                   array.priority = item_.transfer.priority(given.leaf_index);
                 });
     }
-    for (const HandledText& text : handled_.texts) plan_.strings.emplace_back(text.name, text.content);
-    for (const HandledText& file : handled_.files) plan_.files.emplace_back(file.name, file.content);
+    for (const NamedContent& text : handled_.texts) plan_.strings.emplace_back(text.name, text.content);
+    for (const NamedContent& file : handled_.files) plan_.files.emplace_back(file.name, file.content);
   }
 
   TreeMetadataEntry& add_entry(const tree::LeafPaths& paths, std::string_view value_type) {
