@@ -6,8 +6,9 @@
 #include "perdure/checkpoint/files/layout.h"
 #include "perdure/checkpoint/orbax/checkpoint_metadata.h"
 #include "perdure/checkpoint/read/item_store.h"
+#include "perdure/checkpoint/verify/arrays.h"
 #include "perdure/checkpoint/verify/files.h"
-#include "perdure/checkpoint/verify/tree.h"
+#include "perdure/checkpoint/verify/foreign_view.h"
 
 namespace perdure {
 

@@ -9,12 +9,6 @@ std::string Expected::str() const {
   return (form.text == nullptr ? std::string(form.label) : form.text(*this)) + (accepts_none ? " or None" : "");
 }
 
-std::string joined_text(const std::vector<Expected>& items, std::string_view separator) {
-  std::string text;
-  for (const Expected& item : items) text.append(text.empty() ? "" : separator).append(item.str());
-  return text;
-}
-
 const Expected& any_value() {
   static const Expected any;
   return any;

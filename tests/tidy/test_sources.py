@@ -52,7 +52,7 @@ def test_every_header_is_a_manual():
 
 def test_files_stay_readable():
     long = [f"{relative(path)}: {n}" for path in OURS if path.suffix in {".h", ".cc", ".py"}
-            if path.name != "ocdbt_ref.py" and (n := len(path.read_text().splitlines())) > 450]
+            if path.name != "ocdbt_ref.py" and (n := len(path.read_text().splitlines())) > (450 if path in TESTS else 300)]
     assert long == []
 
 

@@ -1,3 +1,5 @@
+#include "perdure/checkpoint/verify/arrays.h"
+
 #include <algorithm>
 
 #include "perdure/base/byte_limiter.h"
@@ -7,7 +9,6 @@
 #include "perdure/checkpoint/read/plan_reader.h"
 #include "perdure/checkpoint/read/result_memory.h"
 #include "perdure/checkpoint/verify/files.h"
-#include "perdure/checkpoint/verify/tree.h"
 #include "perdure/storage/zarr/array.h"
 
 namespace perdure::checkpoint {

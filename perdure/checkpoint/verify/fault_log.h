@@ -2,8 +2,10 @@
 // Collects what verify finds, from many threads.
 #include <cstdint>
 #include <mutex>
+#include <string>
 
 #include "perdure/base/error.h"
+#include "perdure/base/executor.h"
 #include "perdure/checkpoint/verify.h"
 
 namespace perdure::checkpoint {
@@ -31,6 +33,13 @@ class FaultLog {
 
   std::mutex mutex_;
   VerifyReport report_;  // guarded by mutex_
+};
+
+/// What the parts of a verification have in common.
+struct VerifyContext {
+  const std::string& root;  // of the checkpoint: files are named relative to it
+  Executor& executor;
+  FaultLog& log;
 };
 
 }  // namespace perdure::checkpoint

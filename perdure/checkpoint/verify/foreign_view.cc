@@ -1,3 +1,5 @@
+#include "perdure/checkpoint/verify/foreign_view.h"
+
 #include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
@@ -9,7 +11,6 @@
 #include "perdure/checkpoint/orbax/tree_metadata.h"
 #include "perdure/checkpoint/orbax/value_type.h"
 #include "perdure/checkpoint/read/plan_reader.h"
-#include "perdure/checkpoint/verify/tree.h"
 #include "perdure/storage/zarr/array.h"
 #include "perdure/tree/names.h"
 

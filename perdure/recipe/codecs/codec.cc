@@ -30,6 +30,12 @@ std::optional<json::Value> unless_special(json::Value written) {
   return written;
 }
 
+std::string joined_text(const std::vector<Expected>& items, std::string_view separator) {
+  std::string text;
+  for (const Expected& item : items) text.append(text.empty() ? "" : separator).append(item.str());
+  return text;
+}
+
 const std::string& text_of(const json::Value& payload, const JsonPath& where) {
   if (!payload.is_string()) fail(where, "expected text, found " + std::string(payload.kind_name()));
   return payload.as_string();
