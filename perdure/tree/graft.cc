@@ -4,7 +4,6 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "perdure/tree/key_path.h"
 #include "perdure/tree/names.h"
 
 namespace perdure::tree {
@@ -18,26 +17,20 @@ class NodeFinder {
   }
 
   std::unordered_map<std::string, std::uint32_t> find_in(const Structure& structure) && {
-    LeafPaths paths(structure);
-    std::string name;
-    std::vector<std::size_t> ends;  // of the keys in `name`
-    look_at(name, 0);
+    look_at("", 0);
+    DottedPaths paths(structure);
     while (paths.next()) {
-      ends.resize(paths.kept());
-      name.resize(ends.empty() ? 0 : ends.back());
-      for (std::size_t i = ends.size(); i < paths.path().size(); ++i) {
-        append_key(name, paths.path()[i]->key, NodeKind::kMapping, i == 0, PathStyle::kDotted);
-        ends.push_back(name.size());
-        look_at(name, paths.path()[i] - structure.nodes().data());
-      }
+      paths.for_each_new([&](const Node& node, std::string_view name) { look_at(name, &node - structure.nodes().data()); });
     }
     return std::move(found_);
   }
 
  private:
   // Sizes first: hashing every prefix of a path of 100,000 keys would be quadratic.
-  void look_at(const std::string& name, std::ptrdiff_t position) {
-    if (sizes_.contains(name.size()) && wanted_.contains(name)) found_.emplace(name, static_cast<std::uint32_t>(position));
+  void look_at(std::string_view name, std::ptrdiff_t position) {
+    if (!sizes_.contains(name.size())) return;
+    if (const auto found = wanted_.find(std::string(name)); found != wanted_.end())
+      found_.emplace(*found, static_cast<std::uint32_t>(position));
   }
 
   std::unordered_set<std::string> wanted_;

@@ -51,17 +51,21 @@ struct ChildHash {
 
 }  // namespace
 
+bool DottedPaths::next() {
+  if (!paths_.next()) return false;
+  ends_.resize(paths_.kept());
+  name_.resize(ends_.empty() ? 0 : ends_.back());
+  for (std::size_t i = ends_.size(); i < paths_.path().size(); ++i) {
+    append_key(name_, paths_.path()[i]->key, NodeKind::kMapping, i == 0, PathStyle::kDotted);
+    ends_.push_back(name_.size());
+  }
+  return true;
+}
+
 DottedNames::DottedNames(const Structure& structure) {
-  LeafPaths paths(structure);
-  std::string name;
-  std::vector<std::size_t> ends;  // of the keys in `name`
+  DottedPaths paths(structure);
   while (paths.next()) {
-    ends.resize(paths.kept());
-    name.resize(ends.empty() ? 0 : ends.back());
-    for (std::size_t i = ends.size(); i < paths.path().size(); ++i) {
-      append_key(name, paths.path()[i]->key, NodeKind::kMapping, i == 0, PathStyle::kDotted);
-      ends.push_back(name.size());
-    }
+    const std::string_view name = paths.name();
     if (name.size() > kNameBytesMax - text_.size()) {
       throw Error(ErrorKind::kInvalid, "the key paths of this tree are longer than 1 GiB together");
     }

@@ -11,6 +11,27 @@
 
 namespace perdure::tree {
 
+/// LeafPaths with their dotted spelling, of which a step changes the end alone.
+class DottedPaths {
+ public:
+  explicit DottedPaths(const Structure& structure) : paths_(structure) {}
+  /// As LeafPaths::next.
+  bool next();
+  const Node& node() const { return paths_.node(); }
+  /// Of node(); valid until the next step.
+  std::string_view name() const { return name_; }
+  /// `visit(node, name)` for each node that the last step has come to: node(), after the containers on the way to it.
+  template <class Visit>
+  void for_each_new(Visit&& visit) const {
+    for (std::size_t i = paths_.kept(); i < ends_.size(); ++i) visit(*paths_.path()[i], name().substr(0, ends_[i]));
+  }
+
+ private:
+  LeafPaths paths_;
+  std::string name_;
+  std::vector<std::size_t> ends_;  // of the keys in name_
+};
+
 /// The dotted key paths of a structure's leaves and empty containers, in preorder, in one piece of memory.
 class DottedNames {
  public:
