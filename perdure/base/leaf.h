@@ -71,10 +71,11 @@ using Scalar = std::variant<None, bool, std::int64_t, BigInt, double, std::compl
 using Leaf = std::variant<Scalar, ArrayLeaf>;
 
 /// What a leaf says of its handler; nullptr if it is none of a handler. For a Leaf, and whatever else is a Scalar or an array.
+inline const Handled* find_handled(const Scalar& scalar) { return std::get_if<Handled>(&scalar); }
 template <class Array>
 const Handled* find_handled(const std::variant<Scalar, Array>& leaf) {
   const auto* scalar = std::get_if<Scalar>(&leaf);
-  return scalar == nullptr ? nullptr : std::get_if<Handled>(scalar);
+  return scalar == nullptr ? nullptr : find_handled(*scalar);
 }
 
 }  // namespace perdure

@@ -20,19 +20,19 @@ class ObjectsWithHandlers final : public ObjectReader {
   ObjectsWithHandlers(Objects& objects, const LeafHandlerRegistry* handlers)
       : objects_(objects), handlers_(handlers != nullptr ? *handlers : default_leaf_handlers()) {}
 
-  bool is_handled(ObjectRef object) {
+  bool has_leaf_handler(ObjectRef object) {
     if (handlers_.empty()) return false;
     const tree::Slot* const slot = objects_.find_slot(object);
     return slot != nullptr && handlers_.find(slot->type->id(), slot->address) != nullptr;
   }
 
-  NodeKind kind(ObjectRef object) override { return is_handled(object) ? NodeKind::kLeaf : objects_.kind(object); }
+  NodeKind kind(ObjectRef object) override { return has_leaf_handler(object) ? NodeKind::kLeaf : objects_.kind(object); }
   void append_children(ObjectRef object, NodeKind kind, std::vector<Child>& out) override {
     objects_.append_children(object, kind, out);
   }
   TypeName type_name(ObjectRef object) override { return objects_.type_name(object); }
   Leaf leaf(ObjectRef object) override {
-    if (!is_handled(object)) return objects_.leaf(object);
+    if (!has_leaf_handler(object)) return objects_.leaf(object);
     const tree::Slot& slot = *objects_.find_slot(object);
     return Scalar(Handled{{}, {std::shared_ptr<const void>(), slot.address}, &slot.type->id()});  // borrowed
   }
@@ -50,9 +50,9 @@ class ObjectTemplate final : public checkpoint::TemplateReader {
   tree::TemplateObjects& templates() { return templates_; }
   ObjectReader& objects() override { return objects_; }
   std::optional<LeafTemplate> asked_for(ObjectRef leaf) override {
-    return objects_.is_handled(leaf) ? LeafTemplate{} : templates_.asked_for(leaf);
+    return objects_.has_leaf_handler(leaf) ? LeafTemplate{} : templates_.asked_for(leaf);
   }
-  bool takes_all_below(ObjectRef leaf) override { return !objects_.is_handled(leaf) && templates_.has_serializer(leaf); }
+  bool takes_all_below(ObjectRef leaf) override { return !objects_.has_leaf_handler(leaf) && templates_.has_serializer(leaf); }
 
  private:
   tree::TemplateObjects templates_;
@@ -73,7 +73,7 @@ std::vector<std::string> restore(tree::TemplateObjects& objects, const TemplateL
       lossy.push_back(load.key(index));
     }
   }
-  objects.restore_handled(load.target(), relative);
+  objects.restore_serialized(load.target(), relative);
   return lossy;
 }
 

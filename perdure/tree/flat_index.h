@@ -1,5 +1,5 @@
 #pragma once
-// A flat dict being taken apart by a template: values by key, slices for handlers, and what nobody asked for.
+// A flat dict being taken apart by a template: values by key, slices for serializers, and what nobody asked for.
 #include <cstdint>
 #include <limits>
 #include <string_view>
@@ -10,7 +10,7 @@
 
 namespace perdure::tree {
 
-/// One item of a flat dict, or of a handler's relative dict. The host owns both.
+/// One item of a flat dict, or of a serializer's relative dict. The host owns both.
 struct FlatEntry {
   std::string_view key;
   ObjectRef value = nullptr;

@@ -24,7 +24,7 @@ FlatObjects grafted(const Value& target, const Value& stored) {
 }
 
 TEST(Graft, TakesWhateverIsStoredBelowTheLeaf) {
-  const Value target = Value::dict({{"a", 1}, {"h", "handled"}, {"z", 2}});
+  const Value target = Value::dict({{"a", 1}, {"h", "serialized"}, {"z", 2}});
   const Value stored =
       Value::dict({{"z", 1}, {"h", Value::dict({{"x", 1}, {"y", Value::list({2, Value::dict({})})}})}, {"a", 3}});
   const FlatObjects flat = grafted(target, stored);
@@ -39,24 +39,24 @@ TEST(Graft, TakesWhateverIsStoredBelowTheLeaf) {
 }
 
 TEST(Graft, AStoredLeafHasTheEmptyKey) {
-  const FlatObjects flat = grafted(Value::dict({{"h", "handled"}}), Value::dict({{"h", 5}}));
+  const FlatObjects flat = grafted(Value::dict({{"h", "serialized"}}), Value::dict({{"h", 5}}));
   EXPECT_THAT(leaf_names(flat.structure), ElementsAre("h."));
 }
 
 TEST(Graft, WhatIsNotStoredIsAnEmptyMapping) {
-  const FlatObjects flat = grafted(Value::list({"handled", 1}), Value::list({}));
+  const FlatObjects flat = grafted(Value::list({"serialized", 1}), Value::list({}));
   EXPECT_THAT(leaf_names(flat.structure), ElementsAre("1"));
   EXPECT_EQ(flat.structure.nodes()[1].kind, NodeKind::kMapping);
   EXPECT_EQ(flat.structure.nodes()[1].child_count, 0u);
 }
 
 TEST(Graft, TheRootMayBeGrafted) {
-  const FlatObjects flat = grafted("handled", Value::dict({{"a", 1}, {"b", Value::tuple({2})}}));
+  const FlatObjects flat = grafted("serialized", Value::dict({{"a", 1}, {"b", Value::tuple({2})}}));
   EXPECT_THAT(leaf_names(flat.structure), ElementsAre("a", "b.0"));
 }
 
 TEST(Graft, FindsItsPlaceAHundredThousandLevelsDown) {
-  Value target = "handled", stored = Value::dict({{"x", 1}});
+  Value target = "serialized", stored = Value::dict({{"x", 1}});
   for (int i = 0; i < 100'000; ++i) {
     target = Value::list({target});
     stored = Value::list({stored});

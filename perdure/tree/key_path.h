@@ -17,7 +17,7 @@ enum class PathStyle : std::uint8_t {
 /// holds: "a.b", "[0]". kBracketed has no dot behind an empty path.
 void append_key(std::string& path, const Key& key, NodeKind parent, bool is_first, PathStyle style);
 
-/// A handler's key below its slot: "" is the slot itself, and "[0].x" follows without a dot.
+/// A serializer's key below its slot: "" is the slot itself, and "[0].x" follows without a dot.
 std::string join_relative(std::string_view slot, std::string_view relative);
 
 }  // namespace perdure::tree

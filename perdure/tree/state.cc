@@ -33,7 +33,7 @@ class ValueStateHost final : public StateHost {
     reader_.leaf(leaf);  // refuses an array without data
     return leaf;
   }
-  void save_handled(ObjectRef, std::vector<FlatEntry>&) override {}
+  void save_serialized(ObjectRef, std::vector<FlatEntry>&) override {}
   bool put(std::string_view key, ObjectRef value) override {
     if (!keys_.emplace(key).second) return false;
     flat_.push_back({Key(key), value_of(value)});
@@ -50,7 +50,7 @@ class ValueStateHost final : public StateHost {
     check_shape(fitted.view.shape, wanted.shape);
     return &made_.emplace_back(Value::array(std::move(fitted.view), std::move(fitted.owner)));
   }
-  ObjectRef restore_handled(ObjectRef target, std::span<const FlatEntry>) override { return target; }
+  ObjectRef restore_serialized(ObjectRef target, std::span<const FlatEntry>) override { return target; }
 
   ObjectRef rebuild(ObjectRef target, NodeKind kind, std::span<const Child> children) override {
     const Value::Items& old = value_of(target).items();

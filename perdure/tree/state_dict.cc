@@ -39,8 +39,8 @@ class Saver final : public Visitor {
     const LeafRole role = host_.role(child.object);
     if (role == LeafRole::kUnknown) refuse(host_, child.object, key, "save");
     noting(host_, "while saving", key, [&] {
-      if (role == LeafRole::kHandled) {
-        save_handled(child.object, key);
+      if (role == LeafRole::kSerialized) {
+        save_serialized(child.object, key);
       } else {
         put(key, host_.save_leaf(child.object, role));
       }
@@ -51,9 +51,9 @@ class Saver final : public Visitor {
   ObjectRef leave(ObjectRef container, NodeKind, std::span<const Child>, const std::string&) override { return container; }
 
  private:
-  void save_handled(ObjectRef leaf, const std::string& slot) {
+  void save_serialized(ObjectRef leaf, const std::string& slot) {
     relative_.clear();
-    host_.save_handled(leaf, relative_);
+    host_.save_serialized(leaf, relative_);
     for (const FlatEntry& entry : relative_) put(join_relative(slot, entry.key), entry.value);
   }
 
@@ -73,8 +73,8 @@ class Restorer final : public Visitor {
     const LeafRole role = host_.role(child.object);
     if (role == LeafRole::kUnknown) refuse(host_, child.object, key, "restore");
     return noting(host_, "while restoring", key, [&] {
-      return role == LeafRole::kHandled ? host_.restore_handled(child.object, flat_.take_slice(key))
-                                        : restore_leaf(child.object, role, key);
+      return role == LeafRole::kSerialized ? host_.restore_serialized(child.object, flat_.take_slice(key))
+                                           : restore_leaf(child.object, role, key);
     });
   }
   void enter(Child&, NodeKind) override {}

@@ -1,9 +1,9 @@
 #pragma once
 // Any training state as one flat dict, and back through a template: the engine behind perdure.tree and perdure::tree.
 //
-// Keys: fields and mapping keys are joined by ".", positions attach as "[i]", a leaf at the root has the key "", a handler's keys are
-// relative to its slot ("" is the slot itself). The template decides containers, lengths, dtypes and devices; the flat dict gives
-// values. A slot whose key is missing keeps the template's own object.
+// Keys: fields and mapping keys are joined by ".", positions attach as "[i]", a leaf at the root has the key "", a serializer's keys
+// are relative to its slot ("" is the slot itself). The template decides containers, lengths, dtypes and devices; the flat dict
+// gives values. A slot whose key is missing keeps the template's own object.
 #include <string>
 #include <vector>
 
@@ -12,7 +12,7 @@
 namespace perdure::tree {
 
 /// Puts every leaf of `root` into the host's flat dict, in the order of the walk. Throws kInputType naming the key: for an
-/// unknown leaf, a cycle, two leaves of one key. Whatever a handler throws passes, with a note that names its key.
+/// unknown leaf, a cycle, two leaves of one key. Whatever a serializer throws passes, with a note that names its key.
 void save_state(StateHost& host, ObjectRef root);
 
 struct Restored {

@@ -17,11 +17,11 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Pair;
 
-/// Values as a host: text that starts with "!" is handled (its keys are "" and "[0].x"), bytes are unknown, floats count as arrays.
+/// Values as a host: text has a serializer (its keys are "" and "[0].x"), bytes are unknown, floats count as arrays.
 class ValueHost final : public StateHost {
  public:
   std::vector<std::pair<std::string, std::int64_t>> flat;
-  std::vector<std::pair<std::string, std::size_t>> slices;  // of each handled template: which, and how many keys it got
+  std::vector<std::pair<std::string, std::size_t>> slices;  // of each template with a serializer: which, and how many keys it got
   std::vector<std::string> notes;
 
   NodeKind kind(ObjectRef object) override { return reader_.kind(object); }
@@ -35,13 +35,13 @@ class ValueHost final : public StateHost {
   LeafRole role(ObjectRef object) override {
     const Leaf value = value_of(object).as_leaf();
     const Scalar& scalar = std::get<Scalar>(value);
-    if (std::holds_alternative<Text>(scalar)) return LeafRole::kHandled;
+    if (std::holds_alternative<Text>(scalar)) return LeafRole::kSerialized;
     if (std::holds_alternative<Blob>(scalar)) return LeafRole::kUnknown;
     return std::holds_alternative<double>(scalar) ? LeafRole::kArray : LeafRole::kPlain;
   }
   std::string type_text(ObjectRef) override { return "blob"; }
   ObjectRef save_leaf(ObjectRef leaf, LeafRole) override { return leaf; }
-  void save_handled(ObjectRef leaf, std::vector<FlatEntry>& out) override {
+  void save_serialized(ObjectRef leaf, std::vector<FlatEntry>& out) override {
     if (value_of(leaf).as_text() == "!throw") throw 5;
     out.push_back({"", hold(Value(1))});
     out.push_back({"[0].x", hold(Value(2))});
@@ -56,7 +56,7 @@ class ValueHost final : public StateHost {
     if (role == LeafRole::kArray && value_of(value).as_double() < 0) throw Error(ErrorKind::kMismatch, "shape");
     return value;
   }
-  ObjectRef restore_handled(ObjectRef target, std::span<const FlatEntry> slice) override {
+  ObjectRef restore_serialized(ObjectRef target, std::span<const FlatEntry> slice) override {
     slices.emplace_back(value_of(target).as_text(), slice.size());
     return target;
   }
@@ -125,7 +125,7 @@ TEST(StateDict, AnUnknownLeafIsRefusedInBothDirectionsWithItsKey) {
   EXPECT_THAT(error_of([&] { restore(host, state, {{"a[0]", 1}}); }).message(), HasSubstr("cannot restore a 'blob' at 'a[0]'"));
 }
 
-TEST(StateDict, WhatAHandlerThrowsPassesWithANote) {
+TEST(StateDict, WhatASerializerThrowsPassesWithANote) {
   ValueHost host;
   const Value state = dict({{"a", Value::list({"!throw"})}});
   EXPECT_THROW(save_state(host, &state), int);
@@ -152,7 +152,7 @@ TEST(RestoreState, ReportsUnusedKeysAndUnfilledArrays) {
   EXPECT_THAT(restored.unfilled, ElementsAre("b", "c"));
 }
 
-TEST(RestoreState, AHandlerGetsItsSliceAlsoWhenItIsEmpty) {
+TEST(RestoreState, ASerializerGetsItsSliceAlsoWhenItIsEmpty) {
   ValueHost host;
   const Value target = dict({{"k", "!one"}, {"e", "!two"}});
   restore(host, target, {{"k", 1}, {"k.a", 2}, {"k2", 3}});

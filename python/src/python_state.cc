@@ -52,7 +52,7 @@ PythonState::PythonState(For purpose, bool copies) : reader_(policy(purpose)), c
 LeafRole PythonState::role(ObjectRef leaf) {
   const nb::handle object = object_of(leaf);
   if (reader_.object_class(object) == ObjectClass::kSerialized) {
-    return reader_.serializer(object)->is_leaf() ? LeafRole::kArray : LeafRole::kHandled;
+    return reader_.serializer(object)->is_leaf() ? LeafRole::kArray : LeafRole::kSerialized;
   }
   const PlainType* const plain = find_plain_base(object.type());
   return plain == nullptr ? LeafRole::kUnknown : tree::role_of(plain->kind);
@@ -65,7 +65,7 @@ ObjectRef PythonState::save_leaf(ObjectRef leaf, LeafRole role) {
   return reader_.hold(reader_.serializer(object_of(leaf))->copy_leaf(object_of(leaf)));
 }
 
-void PythonState::save_handled(ObjectRef leaf, std::vector<FlatEntry>& out) {
+void PythonState::save_serialized(ObjectRef leaf, std::vector<FlatEntry>& out) {
   append_entries(relative_dict(*reader_.serializer(object_of(leaf)), object_of(leaf)), out);
 }
 
@@ -115,7 +115,7 @@ ObjectRef PythonState::restore_leaf(ObjectRef target, LeafRole role, ObjectRef v
   return reader_.hold(serializer->restore_leaf(object_of(target), object_of(value), copies_));
 }
 
-ObjectRef PythonState::restore_handled(ObjectRef target, std::span<const FlatEntry> slice) {
+ObjectRef PythonState::restore_serialized(ObjectRef target, std::span<const FlatEntry> slice) {
   nb::dict relative;
   for (const FlatEntry& entry : slice) {
     relative[text_object(entry.key)] = object_of(own_copy(entry.value));

@@ -35,10 +35,10 @@ class PythonState final : public tree::StateHost {
   tree::LeafRole role(ObjectRef leaf) override;
   std::string type_text(ObjectRef object) override;
   ObjectRef save_leaf(ObjectRef leaf, tree::LeafRole role) override;
-  void save_handled(ObjectRef leaf, std::vector<tree::FlatEntry>& out) override;
+  void save_serialized(ObjectRef leaf, std::vector<tree::FlatEntry>& out) override;
   bool put(std::string_view key, ObjectRef value) override;
   ObjectRef restore_leaf(ObjectRef target, tree::LeafRole role, ObjectRef value) override;
-  ObjectRef restore_handled(ObjectRef target, std::span<const tree::FlatEntry> slice) override;
+  ObjectRef restore_serialized(ObjectRef target, std::span<const tree::FlatEntry> slice) override;
   ObjectRef rebuild(ObjectRef target, NodeKind kind, std::span<const Child> children) override;
 
  private:

@@ -8,11 +8,6 @@
 namespace perdure::checkpoint {
 namespace {
 
-Handled* handled_in(Leaf& leaf) {
-  auto* const scalar = std::get_if<Scalar>(&leaf);
-  return scalar == nullptr ? nullptr : std::get_if<Handled>(scalar);
-}
-
 const LeafHandlerRegistry::Row& handler_of(const Handled& handled, const LeafHandlerRegistry& handlers) {
   if (handled.type == nullptr) {
     throw Error(ErrorKind::kInputType, "only the name '" + handled.typestr + "' of a value, without the value");
@@ -35,7 +30,7 @@ HandlerOutput serialize_handled(tree::FlatTree& tree, const LeafHandlerRegistry&
   HandlerOutput output;
   std::vector<std::string> names;
   for (std::uint32_t i = 0; i < tree.leaves.size(); ++i) {
-    Handled* const handled = handled_in(tree.leaves[i]);
+    const Handled* const handled = find_handled(tree.leaves[i]);
     if (handled == nullptr) continue;
     if (names.empty()) names = tree::leaf_names(tree.structure);
     with_note([&] { return "leaf " + names[i]; },
@@ -43,7 +38,7 @@ HandlerOutput serialize_handled(tree::FlatTree& tree, const LeafHandlerRegistry&
                 const LeafHandlerRegistry::Row& row = handler_of(*handled, handlers);
                 LeafOutput out(part_prefix(names[i]), i, output);
                 row.handler->serialize(handled->object.get(), out);
-                *handled = {row.typestr};
+                tree.leaves[i] = Scalar(Handled{row.typestr});
               });
   }
   check_files(output.files);

@@ -5,14 +5,6 @@
 #include "perdure/tree/names.h"
 
 namespace perdure::checkpoint {
-namespace {
-
-const Handled* handled_at(const TreeItem& item, std::uint32_t stored_leaf) {
-  const auto* const scalar = std::get_if<Scalar>(&item.leaves()[stored_leaf]);
-  return scalar == nullptr ? nullptr : std::get_if<Handled>(scalar);
-}
-
-}  // namespace
 
 HandledLeaves::HandledLeaves(const Checkpoint& checkpoint, const TreeItem& item, const LoadOptions& options)
     : checkpoint_(checkpoint),
@@ -26,7 +18,7 @@ const std::string& HandledLeaves::name(std::uint32_t stored_leaf) {
 }
 
 bool HandledLeaves::has(std::uint32_t stored_leaf) {
-  const Handled* const handled = handled_at(item_, stored_leaf);
+  const Handled* const handled = find_handled(item_.leaves()[stored_leaf]);
   if (handled == nullptr) return false;
   if (handlers_.find(handled->typestr) == nullptr) {
     throw Error(ErrorKind::kNoHandler, "unknown value type '" + handled->typestr + "' of leaf '" + name(stored_leaf) +
@@ -37,7 +29,7 @@ bool HandledLeaves::has(std::uint32_t stored_leaf) {
 }
 
 Scalar HandledLeaves::make(std::uint32_t stored_leaf) {
-  const Handled& handled = *handled_at(item_, stored_leaf);
+  const Handled& handled = *find_handled(item_.leaves()[stored_leaf]);
   const AnyLeafHandler& handler = *handlers_.find(handled.typestr)->handler;
   return with_note(
       [&] { return "leaf " + name(stored_leaf); },

@@ -81,7 +81,7 @@ void TreeRestore::want_padded(const StoredArray& stored, const LeafTemplate& wan
 }
 
 void TreeRestore::want_scalar(const Scalar& stored, const LeafTemplate& wanted, Wanted& entry) {
-  const bool is_handled = std::holds_alternative<Handled>(stored);  // its handler knows what to make of the template
+  const bool is_handled = find_handled(stored) != nullptr;  // its handler knows what to make of the template
   if (is_handled || wanted.kind == LeafTemplate::Kind::kAny || (wanted.or_none && std::holds_alternative<None>(stored))) {
     entry.result = stored;
   } else if (wanted.kind == LeafTemplate::Kind::kScalar) {

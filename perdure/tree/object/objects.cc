@@ -55,7 +55,7 @@ const Objects::Dispatch& Objects::dispatch(const ObjectType& type) {
   known.order = type_order(type);
   for (std::size_t i = 0; i < known.order.size() && !known.serializer; ++i) {
     known.serializer = registry_.serializers.find(known.order[i].type);
-    known.handled_as = i;
+    known.serialized_as = i;
   }
   return known;
 }
@@ -64,7 +64,7 @@ Value Objects::save(ObjectRef ref, const ObjectSerializer& serializer) {
   if (!serializer.save) return Value::dict({});
   const Slot& slot = object(ref);
   const Dispatch& known = dispatch(*slot.type);
-  Value relative = serializer.save(known.order[known.handled_as].part_of(slot.address));
+  Value relative = serializer.save(known.order[known.serialized_as].part_of(slot.address));
   if (relative.kind() != NodeKind::kMapping) {
     throw Error(ErrorKind::kInputType, "the serializer of '" + slot.type->name() + "' did not give a dict");
   }
@@ -75,7 +75,7 @@ Staged Objects::load(ObjectRef ref, const ObjectSerializer& serializer, const Va
   if (!serializer.load) return {[] {}};
   const Slot& slot = object(ref);
   const Dispatch& known = dispatch(*slot.type);
-  return serializer.load(known.order[known.handled_as].part_of(slot.address), known.handled_as == 0, relative);
+  return serializer.load(known.order[known.serialized_as].part_of(slot.address), known.serialized_as == 0, relative);
 }
 
 }  // namespace perdure::tree

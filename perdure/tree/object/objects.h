@@ -52,7 +52,7 @@ class Objects {
   struct Dispatch {
     std::vector<OrderedBase> order;
     Serializer serializer;
-    std::size_t handled_as = 0;  // which of the order has the serializer
+    std::size_t serialized_as = 0;  // which of the order has the serializer
   };
 
   static const Node& node_at(ObjectRef ref) { return *static_cast<const Node*>(ref); }

@@ -7,12 +7,12 @@ namespace perdure::tree {
 
 NodeKind SavedObjects::kind(ObjectRef object) {
   if (is_value(object)) return value_reader_.kind(object);
-  return is_handled(object) ? NodeKind::kMapping : objects_.kind(object);
+  return has_serializer(object) ? NodeKind::kMapping : objects_.kind(object);
 }
 
 void SavedObjects::append_children(ObjectRef object, NodeKind kind, std::vector<Child>& out) {
   const std::size_t first = out.size();
-  if (is_handled(object)) {
+  if (has_serializer(object)) {
     value_reader_.append_children(&relative(object), kind, out);
   } else if (is_value(object)) {
     value_reader_.append_children(object, kind, out);
@@ -24,7 +24,7 @@ void SavedObjects::append_children(ObjectRef object, NodeKind kind, std::vector<
 
 TypeName SavedObjects::type_name(ObjectRef object) {
   if (is_value(object)) return value_reader_.type_name(object);
-  return is_handled(object) ? TypeName{} : objects_.type_name(object);
+  return has_serializer(object) ? TypeName{} : objects_.type_name(object);
 }
 
 Leaf SavedObjects::leaf(ObjectRef object) {
@@ -33,10 +33,10 @@ Leaf SavedObjects::leaf(ObjectRef object) {
   return holder.type->read(holder.address);
 }
 
-const Value& SavedObjects::relative(ObjectRef handled) {
-  const auto known = relative_.find(handled);
+const Value& SavedObjects::relative(ObjectRef object) {
+  const auto known = relative_.find(object);
   if (known != relative_.end()) return known->second;
-  return relative_.emplace(handled, objects_.save(handled, *objects_.serializer(handled))).first->second;
+  return relative_.emplace(object, objects_.save(object, *objects_.serializer(object))).first->second;
 }
 
 Leaf TemplateObjects::leaf(ObjectRef object) {
@@ -52,7 +52,7 @@ LeafTemplate TemplateObjects::asked_for(ObjectRef leaf) {
   return wanted;
 }
 
-void TemplateObjects::restore_handled(const FlatObjects& flat, std::span<const Leaf> leaves) {
+void TemplateObjects::restore_serialized(const FlatObjects& flat, std::span<const Leaf> leaves) {
   const Structure& structure = flat.structure;
   const std::vector<Node>& nodes = structure.nodes();
   build<Value>(

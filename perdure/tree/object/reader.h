@@ -29,12 +29,12 @@ class SavedObjects final : public ObjectReader {
 
  private:
   bool is_value(ObjectRef object) const { return !values_.empty() && values_.contains(object); }
-  bool is_handled(ObjectRef object) { return !is_value(object) && objects_.serializer(object) != nullptr; }
-  const Value& relative(ObjectRef handled);
+  bool has_serializer(ObjectRef object) { return !is_value(object) && objects_.serializer(object) != nullptr; }
+  const Value& relative(ObjectRef object);
 
   Objects objects_;
   ValueReader value_reader_;
-  std::unordered_map<ObjectRef, Value> relative_;  // of the handled objects
+  std::unordered_map<ObjectRef, Value> relative_;  // of the objects with a serializer
   std::unordered_set<ObjectRef> values_;           // in relative dicts
 };
 
@@ -58,7 +58,7 @@ class TemplateObjects final : public ObjectReader {
   bool restore(ObjectRef leaf, const Leaf& value) { return assignments_.add(leaf, value, objects_.holder(leaf)); }
   /// Gives the serializers their relative dicts: the mappings in `flat` that stand for an object. Leaves that are no object's come from
   /// `leaves`, by leaf index.
-  void restore_handled(const FlatObjects& flat, std::span<const Leaf> leaves);
+  void restore_serialized(const FlatObjects& flat, std::span<const Leaf> leaves);
   void commit() { assignments_.run(); }
 
  private:

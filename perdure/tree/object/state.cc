@@ -16,7 +16,7 @@ Leaf ObjectStateHost::leaf(ObjectRef object) {
 }
 
 LeafRole ObjectStateHost::role(ObjectRef ref) {
-  if (objects_.serializer(ref)) return LeafRole::kHandled;
+  if (objects_.serializer(ref)) return LeafRole::kSerialized;
   return objects_.object(ref).type->is_known() ? role_of(leaf(ref)) : LeafRole::kUnknown;
 }
 
@@ -26,7 +26,7 @@ ObjectRef ObjectStateHost::save_leaf(ObjectRef ref, LeafRole) {
   return &values_.emplace_back(std::move(value));
 }
 
-void ObjectStateHost::save_handled(ObjectRef ref, std::vector<FlatEntry>& out) {
+void ObjectStateHost::save_serialized(ObjectRef ref, std::vector<FlatEntry>& out) {
   const Value& relative = values_.emplace_back(objects_.save(ref, *objects_.serializer(ref)));
   for (const Value::Item& item : relative.items()) {
     const auto* key = std::get_if<Text>(&item.key.value);
@@ -52,7 +52,7 @@ ObjectRef ObjectStateHost::restore_leaf(ObjectRef target, LeafRole role, ObjectR
   return target;
 }
 
-ObjectRef ObjectStateHost::restore_handled(ObjectRef target, std::span<const FlatEntry> slice) {
+ObjectRef ObjectStateHost::restore_serialized(ObjectRef target, std::span<const FlatEntry> slice) {
   Value::Items items;
   for (const FlatEntry& entry : slice) items.push_back({Key(entry.key), value_of(entry.value)});
   assignments_.add(objects_.load(target, *objects_.serializer(target), Value::dict(std::move(items))));

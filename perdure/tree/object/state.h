@@ -29,10 +29,10 @@ class ObjectStateHost final : public StateHost {
   LeafRole role(ObjectRef leaf) override;
   std::string type_text(ObjectRef object) override { return objects_.object(object).type->name(); }
   ObjectRef save_leaf(ObjectRef leaf, LeafRole role) override;
-  void save_handled(ObjectRef leaf, std::vector<FlatEntry>& out) override;
+  void save_serialized(ObjectRef leaf, std::vector<FlatEntry>& out) override;
   bool put(std::string_view key, ObjectRef value) override;
   ObjectRef restore_leaf(ObjectRef target, LeafRole role, ObjectRef value) override;
-  ObjectRef restore_handled(ObjectRef target, std::span<const FlatEntry> slice) override;
+  ObjectRef restore_serialized(ObjectRef target, std::span<const FlatEntry> slice) override;
   ObjectRef rebuild(ObjectRef target, NodeKind, std::span<const Child>) override { return target; }
 
  private:
