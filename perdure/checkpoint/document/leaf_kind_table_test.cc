@@ -69,18 +69,5 @@ TEST(LeafKindTable, TagsAreOfOneKindEach) {
   EXPECT_FALSE(tags.contains(9));  // tuples, in keys
 }
 
-TEST(LeafKindTable, RowsStandInTheOrderOfScalar) {
-  EXPECT_EQ(leaf_kind_of(Scalar(None{})).name, "none");
-  EXPECT_EQ(leaf_kind_of(Scalar(true)).name, "bool");
-  EXPECT_EQ(leaf_kind_of(Scalar(std::int64_t{1})).name, "int");
-  EXPECT_EQ(leaf_kind_of(Scalar(BigInt{})).name, "big_int");
-  EXPECT_EQ(leaf_kind_of(Scalar(1.0)).name, "float");
-  EXPECT_EQ(leaf_kind_of(Scalar(std::complex<double>())).name, "complex");
-  EXPECT_EQ(leaf_kind_of(Scalar(Text{})).name, "text");
-  EXPECT_EQ(leaf_kind_of(Scalar(Blob())).name, "bytes");
-  EXPECT_EQ(leaf_kind_of(Scalar(Handled{})).name, "handled");
-  EXPECT_EQ(leaf_kind_of(StoredArrayRef{}).name, "array");
-}
-
 }  // namespace
 }  // namespace perdure::checkpoint
