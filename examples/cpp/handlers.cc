@@ -20,7 +20,7 @@ class WordsHandler : public perdure::CheckpointableHandler<Words> {
 };
 
 void save_words(const std::string& path, const Words& words, const perdure::Value& state) {
-  perdure::HandlerRegistry registry = perdure::HandlerRegistry::built_in();
+  perdure::CheckpointableHandlerRegistry registry = perdure::CheckpointableHandlerRegistry::built_in();
   registry.add<WordsHandler>("my_program.WordsHandler");
   perdure::Checkpointables pieces;
   pieces.add("words", words).add("model", state);

@@ -2,7 +2,7 @@
 
 #include "perdure/base/error.h"
 #include "perdure/base/immortal.h"
-#include "perdure/checkpoint/handler_registry.h"
+#include "perdure/checkpoint/checkpointable_handler_registry.h"
 #include "perdure/checkpoint/orbax/handler_names.h"
 #include "perdure/checkpoint/write/tree_item_writer.h"
 #include "perdure/tree/flatten.h"
@@ -14,15 +14,15 @@ using checkpoint::handler_names;
 
 /// Registers `Handler` under the names of `name`.
 template <class Handler>
-void add(HandlerRegistry& registry, std::string_view name) {
+void add(CheckpointableHandlerRegistry& registry, std::string_view name) {
   const checkpoint::HandlerNames& names = handler_names(name);
   registry.add<Handler>(names.typestr, {.secondary_typestrs = names.secondary_typestrs});
 }
 
 const std::string& written_file(std::string_view name) { return handler_names(name).files[0]; }
 
-HandlerRegistry make_built_in() {
-  HandlerRegistry registry;
+CheckpointableHandlerRegistry make_built_in() {
+  CheckpointableHandlerRegistry registry;
   add<JsonHandler>(registry, "JsonHandler");
   add<TextHandler>(registry, "TextHandler");
   add<BytesHandler>(registry, "BytesHandler");
@@ -32,8 +32,8 @@ HandlerRegistry make_built_in() {
 
 }  // namespace
 
-const HandlerRegistry& HandlerRegistry::built_in() {
-  static const auto& registry = make_immortal<HandlerRegistry>(make_built_in());
+const CheckpointableHandlerRegistry& CheckpointableHandlerRegistry::built_in() {
+  static const auto& registry = make_immortal<CheckpointableHandlerRegistry>(make_built_in());
   return registry;
 }
 

@@ -10,7 +10,7 @@
 //     }
 //   };
 //
-// The built-in ones (built_in_handlers.h) are made the same way. To use one: handler_registry.h, checkpointables.h.
+// The built-in ones (built_in_handlers.h) are made the same way. To use one: checkpointable_handler_registry.h, checkpointables.h.
 #include <memory>
 #include <optional>
 #include <string>

@@ -9,13 +9,13 @@ namespace perdure {
 namespace {
 
 std::unique_ptr<checkpoint::SaveJob> plan(const std::string& path, const Checkpointables& objects, const SaveOptions& options,
-                                          const HandlerRegistry& registry) {
+                                          const CheckpointableHandlerRegistry& registry) {
   if (objects.items().empty()) throw Error(ErrorKind::kInvalid, "there is nothing to save");
   auto job = std::make_unique<checkpoint::SaveJob>(path, options);
   for (const auto& [name, object] : objects.items()) {
     with_note([&name = name] { return "checkpointable " + name; },
               [&, &name = name, &object = object] {
-                const HandlerRegistry::Found found = registry.for_save(name, object);
+                const CheckpointableHandlerRegistry::Found found = registry.for_save(name, object);
                 job->add(name, found.typestr, found.handler.save(object, options));
               });
   }
@@ -31,7 +31,7 @@ Checkpointables all_items(const Checkpoint& checkpoint) {
 struct Wanted {
   const std::string& name;
   const std::any& abstract;
-  HandlerRegistry::Found found;
+  CheckpointableHandlerRegistry::Found found;
 };
 
 }  // namespace
@@ -47,19 +47,19 @@ void Checkpointables::throw_wrong_type(const std::string& name) {
 }
 
 SaveStatistics save_checkpointables(const std::string& path, const Checkpointables& objects, const SaveOptions& options,
-                                    const HandlerRegistry& registry) {
+                                    const CheckpointableHandlerRegistry& registry) {
   const std::unique_ptr<checkpoint::SaveJob> job = plan(path, objects, options, registry);
   job->begin();
   return job->finish();
 }
 
 SaveFuture save_checkpointables_async(const std::string& path, const Checkpointables& objects, const SaveOptions& options,
-                                      const HandlerRegistry& registry) {
+                                      const CheckpointableHandlerRegistry& registry) {
   return SaveFuture::stage_and_start(plan(path, objects, options, registry));
 }
 
 Checkpointables load_checkpointables(const std::string& path, const Checkpointables& abstract, const LoadOptions& options,
-                                     const HandlerRegistry& registry) {
+                                     const CheckpointableHandlerRegistry& registry) {
   const Checkpoint checkpoint = Checkpoint::open(path, options.open);
   const Checkpointables asked = abstract.items().empty() ? all_items(checkpoint) : abstract;
   std::vector<Wanted> wanted;

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "perdure/checkpoint/handler_registry.h"
+#include "perdure/checkpoint/checkpointable_handler_registry.h"
 #include "perdure/checkpoint/save_async.h"
 
 namespace perdure {
@@ -50,15 +50,15 @@ class Checkpointables {
 
 /// Errors as of save(); kNoHandler for an object that no handler takes. Nothing is saved then.
 SaveStatistics save_checkpointables(const std::string& path, const Checkpointables& objects, const SaveOptions& options = {},
-                                    const HandlerRegistry& registry = HandlerRegistry::built_in());
+                                    const CheckpointableHandlerRegistry& registry = CheckpointableHandlerRegistry::built_in());
 /// Returns once every handler has looked at its object, and all memory that may change has been copied.
 SaveFuture save_checkpointables_async(const std::string& path, const Checkpointables& objects, const SaveOptions& options = {},
-                                      const HandlerRegistry& registry = HandlerRegistry::built_in());
+                                      const CheckpointableHandlerRegistry& registry = CheckpointableHandlerRegistry::built_in());
 
 /// `abstract`: what to read, and what is asked of it; without items: everything, as saved. Throws kNotFound naming what was asked and
 /// what exists, before anything is read; kNoHandler.
 Checkpointables load_checkpointables(const std::string& path, const Checkpointables& abstract = {},
                                      const LoadOptions& options = {},
-                                     const HandlerRegistry& registry = HandlerRegistry::built_in());
+                                     const CheckpointableHandlerRegistry& registry = CheckpointableHandlerRegistry::built_in());
 
 }  // namespace perdure

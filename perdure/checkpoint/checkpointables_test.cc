@@ -50,8 +50,8 @@ Error thrown(const std::function<void()>& action) {
   return Error(ErrorKind::kInvalid, "");
 }
 
-HandlerRegistry with_words() {
-  HandlerRegistry registry = HandlerRegistry::built_in();
+CheckpointableHandlerRegistry with_words() {
+  CheckpointableHandlerRegistry registry = CheckpointableHandlerRegistry::built_in();
   registry.add<WordsHandler>("test.Words").add<WordsHandler>("test.LongWords", {}, WordsHandler(10, "!"));
   return registry;
 }
@@ -74,7 +74,7 @@ TEST(Checkpointables, OfEveryBuiltInKindComeBack) {
 
 TEST(Checkpointables, GoToTheLastHandlerThatTakesThem) {
   const TemporaryDirectory dir;
-  const HandlerRegistry registry = with_words();
+  const CheckpointableHandlerRegistry registry = with_words();
   Checkpointables pieces;
   pieces.add("short", Words{"abc"}).add("long", Words{"abcdefghijkl"});
   save_checkpointables_async(dir / "c", pieces, {}, registry).result();
@@ -91,7 +91,7 @@ TEST(Checkpointables, AreLoadedByAHandlerThatKnowsAnOlderName) {
   Checkpointables pieces;
   pieces.add("w", Words{"abc"});
   save_checkpointables(dir / "c", pieces, {}, with_words());
-  HandlerRegistry renamed;
+  CheckpointableHandlerRegistry renamed;
   renamed.add<WordsHandler>("test.Renamed", {.secondary_typestrs = {"test.Words"}});
   EXPECT_EQ(load_checkpointables(dir / "c", {}, {}, renamed).get<Words>("w").text, "abc");
   EXPECT_EQ(thrown([&] { load_checkpointables(dir / "c"); }).kind(), ErrorKind::kNoHandler);
@@ -120,8 +120,8 @@ TEST(Checkpointables, ThatAreNotThereAreNamedBeforeAnythingIsRead) {
   EXPECT_THAT(error.message(), testing::AllOf(HasSubstr("zzz"), HasSubstr("one")));
 }
 
-TEST(HandlerRegistry, RefusesTwoOfOneNameOrTypestrAndAHandlerOfAnotherType) {
-  HandlerRegistry registry = with_words();
+TEST(CheckpointableHandlerRegistry, RefusesTwoOfOneNameOrTypestrAndAHandlerOfAnotherType) {
+  CheckpointableHandlerRegistry registry = with_words();
   registry.add<WordsHandler>("test.Slot", {.name = "slot"});
   EXPECT_EQ(thrown([&] { registry.add<WordsHandler>("test.Words"); }).kind(), ErrorKind::kAlreadyExists);
   EXPECT_EQ(thrown([&] { registry.add<WordsHandler>("test.Other", {.name = "slot"}); }).kind(), ErrorKind::kAlreadyExists);
@@ -129,11 +129,11 @@ TEST(HandlerRegistry, RefusesTwoOfOneNameOrTypestrAndAHandlerOfAnotherType) {
   EXPECT_EQ(registry.for_save("slot", std::any(Words{"x"})).typestr, "test.Slot");
 }
 
-TEST(HandlerRegistry, LoadsWhatOrbaxRecordedUnderAnyOfItsNames) {
+TEST(CheckpointableHandlerRegistry, LoadsWhatOrbaxRecordedUnderAnyOfItsNames) {
   const std::string v1 = "orbax.checkpoint.experimental.v1._src.handlers.json_handler.JsonHandler";
   for (const char* package : {"orbax.checkpoint._src", "orbax.checkpoint.v0._src"}) {
     const std::string v0 = package + std::string(".handlers.json_checkpoint_handler.JsonCheckpointHandler");
-    EXPECT_EQ(HandlerRegistry::built_in().for_load("x", v0, {}).typestr, v1);
+    EXPECT_EQ(CheckpointableHandlerRegistry::built_in().for_load("x", v0, {}).typestr, v1);
   }
 }
 

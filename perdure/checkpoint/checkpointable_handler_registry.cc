@@ -1,4 +1,4 @@
-#include "perdure/checkpoint/handler_registry.h"
+#include "perdure/checkpoint/checkpointable_handler_registry.h"
 
 #include <algorithm>
 
@@ -9,13 +9,13 @@ namespace {
 
 class Answers final : public checkpoint::HandlerAnswers {
  public:
-  Answers(const std::vector<std::shared_ptr<const AnyHandler>>& handlers, const std::any& object)
+  Answers(const std::vector<std::shared_ptr<const AnyCheckpointableHandler>>& handlers, const std::any& object)
       : handlers_(handlers), object_(object) {}
   bool takes(std::size_t entry) override { return handlers_[entry]->takes(object_); }
   std::optional<bool> takes_abstract(std::size_t entry) override { return handlers_[entry]->takes_abstract(object_); }
 
  private:
-  const std::vector<std::shared_ptr<const AnyHandler>>& handlers_;
+  const std::vector<std::shared_ptr<const AnyCheckpointableHandler>>& handlers_;
   const std::any& object_;
 };
 
@@ -33,7 +33,9 @@ std::string StoredItem::read_file(const std::string& file) const {
   return std::move(*content);
 }
 
-HandlerRegistry& HandlerRegistry::add_any(std::string typestr, AddHandlerOptions options, std::shared_ptr<const AnyHandler> handler) {
+CheckpointableHandlerRegistry& CheckpointableHandlerRegistry::add_any(std::string typestr,
+                                                                      AddCheckpointableHandlerOptions options,
+                                                                      std::shared_ptr<const AnyCheckpointableHandler> handler) {
   const auto is_taken = [&](const checkpoint::HandlerEntry& entry) {
     return options.name ? entry.name == options.name : !entry.name && entry.typestr == typestr;
   };
@@ -45,12 +47,14 @@ HandlerRegistry& HandlerRegistry::add_any(std::string typestr, AddHandlerOptions
   return *this;
 }
 
-HandlerRegistry::Found HandlerRegistry::found(std::optional<std::size_t> entry, const std::string& name) const {
+CheckpointableHandlerRegistry::Found CheckpointableHandlerRegistry::found(std::optional<std::size_t> entry,
+                                                                          const std::string& name) const {
   if (!entry) throw Error(ErrorKind::kNoHandler, "no handler takes checkpointable '" + name + "'");
   return {*handlers_[*entry], entries_[*entry].typestr};
 }
 
-HandlerRegistry::Found HandlerRegistry::for_save(const std::string& name, const std::any& object) const {
+CheckpointableHandlerRegistry::Found CheckpointableHandlerRegistry::for_save(const std::string& name,
+                                                                             const std::any& object) const {
   Answers answers(handlers_, object);
   const Found chosen = found(checkpoint::handler_to_save(entries_, name, false, answers), name);
   if (!chosen.handler.takes(object)) {
@@ -59,8 +63,8 @@ HandlerRegistry::Found HandlerRegistry::for_save(const std::string& name, const 
   return chosen;
 }
 
-HandlerRegistry::Found HandlerRegistry::for_load(const std::string& name, const std::string& typestr,
-                                                 const std::any& abstract) const {
+CheckpointableHandlerRegistry::Found CheckpointableHandlerRegistry::for_load(const std::string& name, const std::string& typestr,
+                                                                             const std::any& abstract) const {
   Answers answers(handlers_, abstract);
   const checkpoint::LoadQuestion question{.name = name, .typestr = typestr, .has_template = abstract.has_value()};
   return found(checkpoint::handler_to_load(entries_, question, answers), name);

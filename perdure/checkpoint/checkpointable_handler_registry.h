@@ -1,7 +1,7 @@
 #pragma once
 // Which handler takes which checkpointable, by type, by name, and by what a checkpoint recorded (handler_resolution.h has the rules).
 //
-//   perdure::HandlerRegistry registry = perdure::HandlerRegistry::built_in();
+//   perdure::CheckpointableHandlerRegistry registry = perdure::CheckpointableHandlerRegistry::built_in();
 //   registry.add<VocabularyHandler>("my_program.VocabularyHandler");
 #include <any>
 #include <memory>
@@ -15,9 +15,9 @@
 namespace perdure {
 
 /// A handler of any type: what does not fit is not taken.
-class AnyHandler {
+class AnyCheckpointableHandler {
  public:
-  virtual ~AnyHandler() = default;
+  virtual ~AnyCheckpointableHandler() = default;
   virtual std::unique_ptr<ItemWriter> save(const std::any& object, const SaveOptions& options) const = 0;
   virtual std::any load(const StoredItem& item, const std::any& abstract) const = 0;  // empty: as saved
   virtual bool takes(const std::any& object) const = 0;
@@ -25,11 +25,11 @@ class AnyHandler {
 };
 
 template <class Handler>
-class TypedHandler final : public AnyHandler {
+class TypedCheckpointableHandler final : public AnyCheckpointableHandler {
  public:
   using Object = typename Handler::Object;
   using Abstract = typename Handler::AbstractObject;
-  explicit TypedHandler(Handler handler) : handler_(std::move(handler)) {}
+  explicit TypedCheckpointableHandler(Handler handler) : handler_(std::move(handler)) {}
 
   std::unique_ptr<ItemWriter> save(const std::any& object, const SaveOptions& options) const override {
     return base().save(std::any_cast<const Object&>(object), options);
@@ -51,26 +51,28 @@ class TypedHandler final : public AnyHandler {
   Handler handler_;
 };
 
-struct AddHandlerOptions {
+struct AddCheckpointableHandlerOptions {
   std::optional<std::string> name = {};              // only for the checkpointable of this name, which it then gets
   std::vector<std::string> secondary_typestrs = {};  // older names of it in checkpoints
 };
 
 /// For one thread while handlers are added; then any thread may call any const member. Copies share the handlers.
-class HandlerRegistry {
+class CheckpointableHandlerRegistry {
  public:
   /// The handlers of built_in_handlers.h.
-  static const HandlerRegistry& built_in();
+  static const CheckpointableHandlerRegistry& built_in();
 
   /// Later ones go before earlier ones. `typestr`: what checkpoints call it; never change it. Throws kAlreadyExists for a typestr
   /// or a name that is there.
   template <class Handler>
-  HandlerRegistry& add(std::string typestr, AddHandlerOptions options = {}, Handler handler = Handler()) {
-    return add_any(std::move(typestr), std::move(options), std::make_shared<TypedHandler<Handler>>(std::move(handler)));
+  CheckpointableHandlerRegistry& add(std::string typestr, AddCheckpointableHandlerOptions options = {},
+                                     Handler handler = Handler()) {
+    return add_any(std::move(typestr), std::move(options),
+                   std::make_shared<TypedCheckpointableHandler<Handler>>(std::move(handler)));
   }
 
   struct Found {
-    const AnyHandler& handler;
+    const AnyCheckpointableHandler& handler;
     const std::string& typestr;
   };
   /// Throws kNoHandler naming the checkpointable. A handler of its name that is of another type does not count.
@@ -79,11 +81,12 @@ class HandlerRegistry {
   Found for_load(const std::string& name, const std::string& typestr, const std::any& abstract) const;
 
  private:
-  HandlerRegistry& add_any(std::string typestr, AddHandlerOptions options, std::shared_ptr<const AnyHandler> handler);
+  CheckpointableHandlerRegistry& add_any(std::string typestr, AddCheckpointableHandlerOptions options,
+                                         std::shared_ptr<const AnyCheckpointableHandler> handler);
   Found found(std::optional<std::size_t> entry, const std::string& name) const;
 
   std::vector<checkpoint::HandlerEntry> entries_;
-  std::vector<std::shared_ptr<const AnyHandler>> handlers_;
+  std::vector<std::shared_ptr<const AnyCheckpointableHandler>> handlers_;
 };
 
 }  // namespace perdure
