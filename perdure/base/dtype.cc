@@ -13,7 +13,7 @@ using enum DType;
 using Kind = DTypeKind;
 
 constexpr DTypeInfo kDTypeTable[] = {
-    // dtype, name, kind, itemsize, bits, .zarray, zarr.json, foreign
+    // dtype, name, kind, itemsize, bits, .zarray, zarr.json, has_zarr_name
     {kBool, "bool", Kind::kBool, 1, 1, "|b1", "bool", true},
     {kInt2, "int2", Kind::kInt, 1, 2, "int2", "int2", true},
     {kInt4, "int4", Kind::kInt, 1, 4, "int4", "int4", true},

@@ -34,8 +34,8 @@ struct DTypeInfo {
   std::uint8_t bits;       // significant bits of an element (4 for int4)
   std::string_view zarr2;  // little-endian typestr in .zarray: "<f4"; uint4 is stored as "|u1"
   std::string_view zarr3;  // data_type in zarr.json; uint4 is stored as "uint8"
-  /// False: no foreign reader knows the type; it is stored as uint8 under a private note that names it.
-  bool foreign;
+  /// False: Zarr knows no such type; it is stored as uint8, which foreign readers see, under a private note that names it.
+  bool has_zarr_name;
 };
 
 std::span<const DTypeInfo> dtype_table();

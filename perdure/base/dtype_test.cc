@@ -15,7 +15,7 @@ struct Row {
   int bits;
   std::string_view zarr2;
   std::string_view zarr3;
-  bool foreign;
+  bool has_zarr_name;
 };
 
 constexpr Row kRows[] = {
@@ -58,14 +58,14 @@ TEST(DType, RowsAreThoseOfTheFormats) {
     EXPECT_EQ(actual.bits, row.bits);
     EXPECT_EQ(actual.zarr2, row.zarr2);
     EXPECT_EQ(actual.zarr3, row.zarr3);
-    EXPECT_EQ(actual.foreign, row.foreign);
+    EXPECT_EQ(actual.has_zarr_name, row.has_zarr_name);
   }
 }
 
-TEST(DType, FormatNamesOfForeignTypesAreUnique) {
+TEST(DType, ZarrNamesAreUnique) {
   std::set<std::string_view> zarr2, zarr3;
   for (const DTypeInfo& row : dtype_table()) {
-    if (!row.foreign) continue;
+    if (!row.has_zarr_name) continue;
     EXPECT_TRUE(zarr2.insert(row.zarr2).second) << row.name;
     EXPECT_TRUE(zarr3.insert(row.zarr3).second) << row.name;
   }

@@ -20,7 +20,7 @@ class ByteLimiter:
 
 def dtypes() -> list[tuple[str, int, int, bool]]:
     """
-    Every dtype: its name, bytes of an element, significant bits of it, whether other Zarr readers know it.
+    Every dtype: its name, bytes of an element, significant bits of it, whether Zarr has a name for it.
     """
 
 def cast(array_bytes: bytes, from_name: str, to_name: str) -> tuple[bytes, tuple[bool, bool, bool]]:

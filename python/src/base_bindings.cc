@@ -42,7 +42,7 @@ std::tuple<nb::bytes, Flags> cast(nb::bytes source, std::string_view from, std::
 
 nb::list list_dtypes() {
   nb::list rows;
-  for (const DTypeInfo& row : dtype_table()) rows.append(nb::make_tuple(row.name, row.itemsize, row.bits, row.foreign));
+  for (const DTypeInfo& row : dtype_table()) rows.append(nb::make_tuple(row.name, row.itemsize, row.bits, row.has_zarr_name));
   return rows;
 }
 
@@ -62,7 +62,7 @@ void bind_byte_limiter(nb::module_& m) {
 void bind_base(nb::module_& m) {
   bind_byte_limiter(m);
   m.def("dtypes", &list_dtypes, nb::sig("def dtypes() -> list[tuple[str, int, int, bool]]"),
-        "Every dtype: its name, bytes of an element, significant bits of it, whether other Zarr readers know it.");
+        "Every dtype: its name, bytes of an element, significant bits of it, whether Zarr has a name for it.");
   m.def(
       "cast", &cast, nb::arg("array_bytes"), nb::arg("from_name"), nb::arg("to_name"),
       "The elements in another dtype, and whether the cast (changed kind and value, overflowed an integer, overflowed a float).");

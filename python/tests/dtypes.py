@@ -9,8 +9,8 @@ NAMES = [name for name, _, _, _ in _core.dtypes()]
 DTYPES = {name: np.dtype(getattr(ml_dtypes, name, None) or name) for name in NAMES}
 BITS = {name: bits for name, _, bits, _ in _core.dtypes()}
 OF_NUMPY = [name for name in NAMES if not hasattr(ml_dtypes, name)]
-FOREIGN = [name for name, _, _, is_foreign in _core.dtypes() if is_foreign]
-OURS = [name for name in NAMES if name not in FOREIGN]
+OF_ZARR = [name for name, _, _, has_zarr_name in _core.dtypes() if has_zarr_name]
+OURS = [name for name in NAMES if name not in OF_ZARR]
 
 
 def is_below_a_byte(name):

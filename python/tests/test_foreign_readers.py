@@ -9,7 +9,7 @@ import zlib
 import ml_dtypes
 import numpy as np
 import pytest
-from dtypes import BITS, DTYPES, FOREIGN, OF_NUMPY, OURS, is_below_a_byte
+from dtypes import BITS, DTYPES, OF_NUMPY, OF_ZARR, OURS, is_below_a_byte
 
 import perdure
 
@@ -38,7 +38,7 @@ def layouts() -> dict:
 
 def state() -> dict:
     """Every dtype, several ranks and layouts, nested."""
-    arrays = {name: {str(i): values(name, shape) for i, shape in enumerate(SHAPES)} for name in FOREIGN}
+    arrays = {name: {str(i): values(name, shape) for i, shape in enumerate(SHAPES)} for name in OF_ZARR}
     return {"arrays": arrays, "layouts": layouts(), "list": [np.ones(3), [np.zeros(2, np.int8)]], "n": 7, "f": 0.5, "t": True, "s": "text"}
 
 
@@ -191,7 +191,7 @@ def test_the_reference_reader_agrees(tmp_path):
     sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "tools"))
     import ocdbt_ref
 
-    tree = {name: values(name, (5, 3)) for name in FOREIGN}
+    tree = {name: values(name, (5, 3)) for name in OF_ZARR}
     perdure.save(tmp_path / "c", tree)
     store = ocdbt_ref.open_store(str(tmp_path / "c" / "state"))
     assert sorted(ocdbt_ref.array_names(store)) == sorted(tree)

@@ -25,7 +25,7 @@ void append(std::string& out, const Shape& shape, std::uint64_t extent_min) {
 
 /// Zero, in the JSON type that the data type as stored asks for.
 std::string_view zero_text(DType dtype) {
-  if (!info(dtype).foreign) return "0";
+  if (!info(dtype).has_zarr_name) return "0";
   switch (info(dtype).kind) {
     case DTypeKind::kBool: return "false";
     case DTypeKind::kInt:
@@ -103,7 +103,7 @@ std::string zarr3_text(DType dtype, const Shape& shape, const Shape& chunk_shape
   out += zero_text(dtype);
   out += R"(,"codecs":)";
   append_codecs(out, dtype, format);
-  if (!info(dtype).foreign) {
+  if (!info(dtype).has_zarr_name) {
     out += R"(,"attributes":)";
     append_private_note(out, dtype);
   }
@@ -119,7 +119,7 @@ std::string metadata_text(DType dtype, const Shape& shape, const Shape& chunk_sh
 
 std::string attributes_text(DType dtype, const WriteFormat& format) {
   std::string out;
-  if (format.zarr_format == 2 && !info(dtype).foreign) append_private_note(out, dtype);
+  if (format.zarr_format == 2 && !info(dtype).has_zarr_name) append_private_note(out, dtype);
   return out;
 }
 

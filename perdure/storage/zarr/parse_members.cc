@@ -42,7 +42,7 @@ DType private_dtype(const json::Value& attributes, DType stored) {
   const json::Value* dtype_name = note != nullptr ? note->as_object().find("dtype") : nullptr;
   if (dtype_name == nullptr) return stored;
   const DType dtype = dtype_from_name(dtype_name->as_string());
-  if (info(dtype).foreign || info(dtype).zarr3 != info(stored).zarr3) {
+  if (info(dtype).has_zarr_name || info(dtype).zarr3 != info(stored).zarr3) {
     fail("private dtype '" + dtype_name->as_string() + "' is not stored as " + std::string(name(stored)));
   }
   return dtype;

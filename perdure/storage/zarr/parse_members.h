@@ -28,7 +28,7 @@ void check_chunk_shape(const Shape& shape, const Shape& chunk_shape, DType dtype
 /// Throws kCorrupt unless `member` is the integer `format`.
 void check_zarr_format(const json::Value& member, int format);
 
-/// `stored`, or the dtype that {"perdure": {"dtype": ...}} in the user attributes names for it (see DTypeInfo::foreign).
+/// `stored`, or the dtype that {"perdure": {"dtype": ...}} in the user attributes names for it (see DTypeInfo::has_zarr_name).
 DType private_dtype(const json::Value& attributes, DType stored);
 
 }  // namespace perdure::storage::zarr

@@ -15,7 +15,7 @@ struct StoredDType {
 
 std::optional<DType> find_typestr(std::string_view typestr) {
   for (const DTypeInfo& row : dtype_table()) {
-    if (row.foreign && row.zarr2 == typestr) return row.dtype;
+    if (row.has_zarr_name && row.zarr2 == typestr) return row.dtype;
   }
   return std::nullopt;
 }

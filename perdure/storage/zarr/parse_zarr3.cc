@@ -33,7 +33,7 @@ void check_node_type(const json::Value& value) {
 DType parse_data_type(const json::Value& value) {
   if (value.is_string()) {
     for (const DTypeInfo& row : dtype_table()) {
-      if (row.foreign && row.zarr3 == value.as_string()) return row.dtype;
+      if (row.has_zarr_name && row.zarr3 == value.as_string()) return row.dtype;
     }
     throw Error(ErrorKind::kInvalid, "unknown data type '" + value.as_string() + "'");
   }
