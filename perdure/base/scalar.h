@@ -1,7 +1,7 @@
 #pragma once
 // What kinds of plain values there are; plain values as arrays without axes and back; conversions between them.
 //
-// To add one: an alternative of Scalar (leaf.h) and its row of kRows (scalar.cc); then what does not compile.
+// To add one: docs/design/extending.md, "A kind of leaf".
 #include <cstddef>
 #include <cstdint>
 #include <optional>

@@ -1,8 +1,7 @@
 #pragma once
 // One kind of leaf: how Orbax's readers see it, and how the item document holds it.
 //
-// To add a kind of plain value: an alternative of Scalar (base/leaf.h), a struct as below in leaf_kinds/NAME.{h,cc}, a row in
-// leaf_kind_table.cc, a line in leaf_kind_table_test.cc:
+// To add one: docs/design/extending.md, "A kind of leaf". Each is a struct of this form:
 //
 //   struct BigIntKind {
 //     using Value = BigInt;
