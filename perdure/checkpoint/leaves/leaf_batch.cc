@@ -29,8 +29,7 @@ PlannedArray plan_leaf(const LeafToWrite& leaf, bool use_ocdbt) {
 /// The data files of one batch, one after the other.
 class DataFiles {
  public:
-  DataFiles(const std::string& directory, std::uint64_t bytes_max, WriteContext& context)
-      : directory_(directory), bytes_max_(bytes_max), context_(context) {}
+  DataFiles(DirectoryWriter& directory, std::uint64_t bytes_max) : directory_(directory), bytes_max_(bytes_max) {}
 
   std::vector<ListedFile> finish() {
     close();
@@ -50,22 +49,19 @@ class DataFiles {
 
  private:
   void open() {
-    name_ = join_path(kDataDirectory, random_hex_name(context_.random));
-    make_directories(context_.file_system, join_path(directory_, kDataDirectory));
-    file_ = storage::create_data_file(context_.file_system, join_path(directory_, name_));
+    name_ = join_path(kDataDirectory, random_hex_name(directory_.context().random));
+    file_ = directory_.create_data_file(name_);
     writer_.emplace(*file_);
   }
   void close() {
     if (!file_) return;
-    const std::uint64_t size = file_->position();
-    files_.push_back({name_, size, file_->finish()});
+    files_.push_back(directory_.finish_data_file(name_, *file_));
     writer_.reset();
     file_.reset();
   }
 
-  const std::string& directory_;
+  DirectoryWriter& directory_;
   const std::uint64_t bytes_max_;
-  WriteContext& context_;
   std::string name_;
   std::unique_ptr<storage::DataFileWriter> file_;
   std::optional<ValueWriter> writer_;
@@ -115,7 +111,8 @@ void LeafBatch::write(const std::string& directory) {
 
 void LeafBatch::write_to_ocdbt(const std::string& directory) {
   WriteContext context = make_context(options_.environment);
-  DataFiles files(directory, options_.data_file_bytes_max, context);
+  DirectoryWriter writer(context, directory);
+  DataFiles files(writer, options_.data_file_bytes_max);
   WrittenLeaves written;
   for (std::size_t i = 0; i < arrays_.size(); ++i) {
     const PlannedArray& array = arrays_[i];

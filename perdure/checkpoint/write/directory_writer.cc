@@ -47,12 +47,13 @@ std::unique_ptr<storage::DataFileWriter> DirectoryWriter::create_data_file(std::
       {.size_hint_bytes = size_likely_bytes, .direct = context_.direct_io, .io_uring = context_.direct_io});
 }
 
-void DirectoryWriter::finish_data_file(std::string_view name, storage::DataFileWriter& file) {
+ListedFile DirectoryWriter::finish_data_file(std::string_view name, storage::DataFileWriter& file) {
   const std::uint64_t size = file.position();
   note({std::string(name), size, file.finish()});
   ++context_.statistics.file_count;
   context_.statistics.write_path = file.statistics().path;
   context_.statistics.written_bytes += file.statistics().written_bytes;
+  return files_.back();
 }
 
 void DirectoryWriter::note_others() {

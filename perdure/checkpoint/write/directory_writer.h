@@ -24,9 +24,9 @@ class DirectoryWriter {
   /// Writes a new file.
   void put(std::string_view name, std::string_view content);
   /// A new file with data of arrays, for finish_data_file.
-  std::unique_ptr<storage::DataFileWriter> create_data_file(std::string_view name, std::uint64_t size_likely_bytes);
+  std::unique_ptr<storage::DataFileWriter> create_data_file(std::string_view name, std::uint64_t size_likely_bytes = 0);
   /// Makes it durable, notes it and counts it.
-  void finish_data_file(std::string_view name, storage::DataFileWriter& file);
+  ListedFile finish_data_file(std::string_view name, storage::DataFileWriter& file);
   /// Notes a file that somebody else wrote.
   void note(ListedFile file) { files_.push_back(std::move(file)); }
   /// Notes what somebody else wrote and nobody has noted, after reading it. Throws kInvalid for what is no plain file.
