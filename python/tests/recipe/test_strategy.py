@@ -120,6 +120,20 @@ def test_model_given_as_a_recipe_is_saved_with_it_again_and_again(tmp_path):
         again.save_checkpoint(tmp_path)
 
 
+def test_a_single_recipe_is_that_of_main(tmp_path):
+    step = create_model_spec(lr_scheduler.StepLR, step_size=2)
+    strategy = TrainingStrategy(M.Block(3), optimizers=create_model_spec(torch.optim.SGD, lr=0.1), schedulers=step)
+    assert strategy.schedulers["main"].optimizer is strategy.optimizers["main"]
+    with pytest.raises(perdure.InvalidError, match="optimizer 'main' is for no model"):
+        TrainingStrategy({"net": M.Block(3)}, optimizers=create_model_spec(torch.optim.SGD, lr=0.1))
+
+
+@pytest.mark.parametrize("argument", ["optimizers", "schedulers", "config"])
+def test_what_is_no_dict_is_refused_by_the_name_of_its_argument(argument):
+    with pytest.raises(perdure.InputTypeError, match=argument):
+        TrainingStrategy(M.Block(3), **{argument: [1, 2]})
+
+
 def test_recipe_of_what_is_no_module_is_refused():
     with pytest.raises(TypeError, match="models: a torch module, or a recipe of one, not 'main': 'Ema'"):
         TrainingStrategy(create_model_spec(M.Ema))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Self
 
-from perdure._src.arguments import PathLike
+from perdure._src.arguments import PathLike, checked
 from perdure._src.recipe import random_state, strategy_check, strategy_files, strategy_parts, strategy_recipe, strategy_save, strategy_state
 from perdure._src.recipe.building import build_optimizer, build_scheduler
 from perdure._src.recipe.hooks import CheckpointHook
@@ -20,8 +20,8 @@ class TrainingStrategy:
     Args:
         models: torch modules by name, or recipes of them, which are built; a single one is called "main". What was built from a recipe is
             saved with it, so a model that forgets its arguments is best given as one.
-        optimizers: Recipes by the name of the model over whose parameters they are built.
-        schedulers: Recipes by the name of the optimizer that they are built over; recipes in them get the optimizer too.
+        optimizers: Recipes by the name of the model over whose parameters they are built; a single one is that of "main".
+        schedulers: The same, by the name of the optimizer that they are built over; recipes in them get the optimizer too.
         training_fn: Any callable; recorded by its import path, never as code.
         config: Plain JSON that travels along; objects in it that have ``to_spec()`` travel as recipes.
         hooks: Objects whose ``step_done(strategy)`` and ``epoch_done(strategy)`` are called, where they have them. The state of those that
@@ -38,15 +38,15 @@ class TrainingStrategy:
         self,
         models: Any,
         *,
-        optimizers: Mapping[str, BaseSpec] | None = None,
-        schedulers: Mapping[str, BaseSpec] | None = None,
+        optimizers: BaseSpec | Mapping[str, BaseSpec] | None = None,
+        schedulers: BaseSpec | Mapping[str, BaseSpec] | None = None,
         training_fn: Callable | None = None,
         config: Mapping[str, Any] | None = None,
         hooks: Sequence[Any] = (),
     ) -> None:
         self.models, self._model_specs = strategy_parts.built_models(strategy_parts.named_models(models))
         self.training_fn, self.hooks = training_fn, list(hooks)
-        self.config = dict(config or {})
+        self.config = dict(checked({} if config is None else config, Mapping, "config"))
         strategy_recipe.write_config(self.config)  # now, rather than at the first save
         self._optimizer_specs = strategy_parts.checked_specs(optimizers, self.models, "optimizer", "model")
         self._scheduler_specs = strategy_parts.checked_specs(schedulers, self._optimizer_specs, "scheduler", "optimizer")

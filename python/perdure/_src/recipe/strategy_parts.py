@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from perdure._src.arguments import checked
 from perdure._src.recipe import frameworks
 from perdure._src.recipe.spec import BaseSpec
 from perdure.errors import InputTypeError, InvalidError
@@ -29,10 +30,11 @@ def named_models(models: Any) -> dict[str, Any]:
     return named
 
 
-def checked_specs(specs: Mapping[str, BaseSpec] | None, known: Mapping[str, Any], what: str, over: str) -> dict[str, BaseSpec]:
-    for name, spec in (specs or {}).items():
+def checked_specs(specs: Any, known: Mapping[str, Any], what: str, over: str) -> dict[str, BaseSpec]:
+    named = {"main": specs} if isinstance(specs, BaseSpec) else checked({} if specs is None else specs, Mapping, f"{what}s")
+    for name, spec in named.items():
         if not isinstance(spec, BaseSpec):
             raise InputTypeError(f"{what} '{name}': a recipe of it (create_model_spec), not a '{type(spec).__name__}'")
         if name not in known:
             raise InvalidError(f"{what} '{name}' is for no {over}: there are {sorted(known)}")
-    return dict(specs or {})
+    return dict(named)
