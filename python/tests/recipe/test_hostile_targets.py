@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from perdure import RecipeError
+from perdure import InputTypeError, RecipeError
 from perdure.recipe import Policy, create_model_spec_from_json
 
 TS = "2026-01-01T00:00:00+00:00"
@@ -133,3 +133,6 @@ def test_a_policy_names_modules_and_paths_only():
             Policy(**wrong)
     with pytest.raises(TypeError):
         Policy(modules="recipe_things")
+    for wrong in ({"modules": [5]}, {"allow": [None]}, {"modules": 5}, {"allow": None}):
+        with pytest.raises(InputTypeError, match=next(iter(wrong))):
+            Policy(**wrong)

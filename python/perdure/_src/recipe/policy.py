@@ -6,6 +6,8 @@ import contextvars
 from collections.abc import Iterable
 
 from perdure import _core
+from perdure._src.arguments import checked
+from perdure.errors import InputTypeError
 
 
 class Policy:
@@ -24,14 +26,15 @@ class Policy:
     was read or made under. Immutable; any thread may use it.
 
     Raises:
+        InputTypeError: No list of names.
         InvalidError: A name that can be no module or path.
     """
 
     __slots__ = ("_core", "allow", "modules")
 
     def __init__(self, *, modules: Iterable[str] | None = None, allow: Iterable[str] = ()) -> None:
-        self.modules = None if modules is None else tuple(_names(modules))
-        self.allow = tuple(_names(allow))
+        self.modules = None if modules is None else tuple(_names(modules, "modules"))
+        self.allow = tuple(_names(allow, "allow"))
         self._core = _core.RecipePolicy(None if self.modules is None else list(self.modules), list(self.allow))
 
     def __enter__(self) -> Policy:
@@ -45,10 +48,10 @@ class Policy:
         return f"Policy(modules={self.modules!r}, allow={self.allow!r})"
 
 
-def _names(names: Iterable[str]) -> list[str]:
+def _names(names: Iterable[str], what: str) -> list[str]:
     if isinstance(names, str):
-        raise TypeError(f"expected a list of names, found the text {names!r}")
-    return list(names)
+        raise InputTypeError(f"{what}: expected a list of names, found the text {names!r}")
+    return [checked(name, str, what) for name in checked(names, Iterable, what)]
 
 
 _open: contextvars.ContextVar[tuple[Policy, ...]] = contextvars.ContextVar("perdure.recipe.policies", default=())
