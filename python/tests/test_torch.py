@@ -200,6 +200,14 @@ def test_what_is_not_one_dense_tensor_is_refused_by_path(tmp_path):
         assert not list(tmp_path.iterdir()), name
 
 
+def test_what_has_a_state_dict_is_refused_with_the_way_out(tmp_path):
+    model = torch.nn.Linear(2, 2)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    for value in (model, optimizer, torch.optim.lr_scheduler.StepLR(optimizer, 1)):
+        with pytest.raises(perdure.InputTypeError, match=r"save its state_dict\(\) at 'k'"):
+            perdure.save(tmp_path / "c", {"k": value})
+
+
 def test_tensors_inside_a_transformation_are_refused(tmp_path):
     def save(x):
         with pytest.raises(perdure.InputTypeError, match="has no data at 'x'"):

@@ -113,10 +113,8 @@ def _is_fake(leaf: torch.Tensor) -> bool:
 
 def _class_fault(leaf: Any) -> str:
     """Why it cannot be saved, which is not exactly a tensor or parameter."""
-    if isinstance(leaf, torch.nn.Module):
-        return "save its state_dict()"
     if not isinstance(leaf, torch.Tensor):
-        return "it is not an array"
+        return "save its state_dict()" if hasattr(leaf, "state_dict") else "it is not an array"
     if hasattr(leaf, "to_local"):
         return "save its local tensor"
     if isinstance(leaf, torch.nn.parameter.UninitializedTensorMixin):
