@@ -26,6 +26,9 @@ struct FileInfo {
   std::uint64_t link_count = 0;
 };
 
+/// Whether both are of one file or directory, under whatever names.
+inline bool is_same_file(const FileInfo& a, const FileInfo& b) { return a.device == b.device && a.inode == b.inode; }
+
 struct DirectoryEntry {
   std::string name;
   FileType type = FileType::kOther;  // of the entry itself: links are not followed
@@ -36,7 +39,8 @@ class File {
  public:
   virtual ~File() = default;
   virtual const std::string& path() const = 0;
-  virtual std::uint64_t size_bytes() = 0;
+  virtual FileInfo info() = 0;
+  std::uint64_t size_bytes() { return info().size_bytes; }
   /// Fills `target` from `offset` on. Throws kCorrupt when the file ends before; what there is stands in `target` then.
   virtual void read_at(std::uint64_t offset, ByteSpan target) = 0;
   virtual void write_at(std::uint64_t offset, ByteView bytes) = 0;
@@ -67,7 +71,7 @@ class FileSystem {
   virtual std::unique_ptr<File> open(const std::string& path, bool follow_links = true) = 0;
   /// Makes a new file, readable and writable, mode 0666 less the umask. Throws kAlreadyExists if there is one.
   virtual std::unique_ptr<File> create(const std::string& path) = 0;
-  /// Opens an existing file for writing (lock files). Throws kNotFound.
+  /// Opens an existing file for writing (lock files), never through a link. Throws kNotFound.
   virtual std::unique_ptr<File> open_writable(const std::string& path) = 0;
 
   virtual std::optional<FileInfo> find_info(const std::string& path, bool follow_links = true) = 0;
@@ -86,7 +90,7 @@ class FileSystem {
   /// Swaps two directories atomically; false if this file system cannot.
   virtual bool exchange(const std::string& a, const std::string& b) = 0;
   virtual void link(const std::string& from, const std::string& to) = 0;
-  /// Names in the directory are on the disk when it returns.
+  /// Names in the directory are on the disk when it returns, unless the file system does not know how to sync directories.
   virtual void sync_directory(const std::string& path) = 0;
 };
 

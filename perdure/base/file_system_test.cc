@@ -113,6 +113,17 @@ TEST_F(PosixFileSystem, SaysWhereAPathReallyLeads) {
   EXPECT_EQ(kind_of_failure([&] { fs.real_path(at("nothing")); }), ErrorKind::kNotFound);
 }
 
+TEST_F(PosixFileSystem, FindsNothingUnderANameThatNothingCanHave) {
+  EXPECT_FALSE(fs.find_info(at(std::string(256, 'x'))));
+  EXPECT_EQ(kind_of_failure([&] { fs.make_directory(at(std::string(256, 'x'))); }), ErrorKind::kIo);
+}
+
+TEST_F(PosixFileSystem, SyncsDirectoriesWhereThatExists) {
+  EXPECT_NO_THROW(fs.sync_directory(root));
+  EXPECT_NO_THROW(fs.sync_directory("/proc"));  // whose fsync is EINVAL
+  EXPECT_EQ(kind_of_failure([&] { fs.sync_directory(at("nothing")); }), ErrorKind::kNotFound);
+}
+
 TEST_F(PosixFileSystem, NewFilesFollowTheUmask) {
   const mode_t before = ::umask(027);
   put("a", "");

@@ -67,10 +67,10 @@ class PosixFile : public File {
   const std::string& path() const override { return path_; }
   int native_handle() const override { return fd_; }
 
-  std::uint64_t size_bytes() override {
+  FileInfo info() override {
     struct stat status;
     check(::fstat(fd_, &status), "cannot stat", path_);
-    return static_cast<std::uint64_t>(status.st_size);
+    return file_info(status);
   }
 
   void read_at(std::uint64_t offset, ByteSpan target) override {
@@ -156,15 +156,14 @@ std::unique_ptr<File> open_file(const std::string& path, int flags) {
 
 bool is_unsupported(int errno_value) { return errno_value == EINVAL || errno_value == ENOSYS || errno_value == EOPNOTSUPP; }
 
-/// rename_new where renameat2 has no RENAME_NOREPLACE. A crash can leave a file under both names or an empty directory.
-void rename_new_in_two_steps(const std::string& from, const std::string& to, bool directory) {
-  if (directory) {
-    check(::mkdir(to.c_str(), 0777), "cannot rename to", to);
-    check(::rename(from.c_str(), to.c_str()), "cannot rename", from);
-  } else {
-    check(::link(from.c_str(), to.c_str()), "cannot rename to", to);
-    check(::unlink(from.c_str()), "cannot rename", from);
-  }
+/// rename_new where renameat2 has no RENAME_NOREPLACE (NFS). A directory replaces at most an empty one that somebody makes at this
+/// moment; a crash can leave a file under both names.
+void rename_new_without_flag(const std::string& from, const std::string& to, bool directory) {
+  struct stat status;
+  if (directory && ::lstat(to.c_str(), &status) == 0) fail("cannot rename '" + from + "' to", to, EEXIST);
+  if (directory) return check(::rename(from.c_str(), to.c_str()), "cannot rename '" + from + "' to", to);
+  check(::link(from.c_str(), to.c_str()), "cannot rename to", to);
+  check(::unlink(from.c_str()), "cannot rename", from);
 }
 
 class PosixFileSystem : public FileSystem {
@@ -180,13 +179,15 @@ class PosixFileSystem : public FileSystem {
   std::unique_ptr<File> create(const std::string& path) override {
     return open_file(path, O_RDWR | O_CREAT | O_EXCL);  // without kDoNotWait, which io_uring would take to heart
   }
-  std::unique_ptr<File> open_writable(const std::string& path) override { return open_file(path, O_RDWR | kDoNotWait); }
+  std::unique_ptr<File> open_writable(const std::string& path) override {
+    return open_file(path, O_RDWR | O_NOFOLLOW | kDoNotWait);
+  }
 
   std::optional<FileInfo> find_info(const std::string& path, bool follow_links) override {
     struct stat status;
     const int result = follow_links ? ::stat(path.c_str(), &status) : ::lstat(path.c_str(), &status);
     if (result == 0) return file_info(status);
-    if (errno == ENOENT || errno == ENOTDIR) return std::nullopt;
+    if (errno == ENOENT || errno == ENOTDIR || errno == ENAMETOOLONG) return std::nullopt;  // a name that nothing can have
     fail("cannot stat", path, errno);
   }
 
@@ -225,7 +226,7 @@ class PosixFileSystem : public FileSystem {
     if (!is_unsupported(errno)) fail("cannot rename '" + from + "' to", to, errno);
     const std::optional<FileInfo> info = find_info(from, false);
     if (!info) fail("cannot rename", from, ENOENT);
-    rename_new_in_two_steps(from, to, info->type == FileType::kDirectory);
+    rename_new_without_flag(from, to, info->type == FileType::kDirectory);
   }
 
   bool exchange(const std::string& a, const std::string& b) override {
@@ -244,7 +245,7 @@ class PosixFileSystem : public FileSystem {
     const int result = retried([&] { return ::fsync(fd); });
     const int errno_value = errno;
     ::close(fd);
-    if (result != 0) fail("cannot sync", path, errno_value);
+    if (result != 0 && errno_value != EINVAL) fail("cannot sync", path, errno_value);  // EINVAL: directories have no sync (CIFS)
   }
 
  private:

@@ -91,7 +91,7 @@ class MemoryFile : public File {
  public:
   MemoryFile(std::string path, const std::string& content) : path_(std::move(path)), content_(content) {}
   const std::string& path() const override { return path_; }
-  std::uint64_t size_bytes() override { return content_.size(); }
+  FileInfo info() override { return {.type = FileType::kFile, .size_bytes = content_.size(), .link_count = 1}; }
   void read_at(std::uint64_t offset, ByteSpan target) override {
     std::ranges::copy(range(offset, target.size()), target.begin());
   }

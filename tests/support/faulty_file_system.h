@@ -36,7 +36,7 @@ class FaultyFile : public File {
  public:
   FaultyFile(std::unique_ptr<File> file, FaultPlan& plan) : file_(std::move(file)), plan_(plan) {}
   const std::string& path() const override { return file_->path(); }
-  std::uint64_t size_bytes() override { return file_->size_bytes(); }
+  FileInfo info() override { return file_->info(); }
   void read_at(std::uint64_t offset, ByteSpan target) override { file_->read_at(offset, target); }
   void write_at(std::uint64_t offset, ByteView bytes) override {
     plan_.change("write", path());

@@ -13,7 +13,7 @@ namespace perdure::test {
 struct ForwardingFile : File {
   explicit ForwardingFile(std::unique_ptr<File> real) : file(std::move(real)) {}
   const std::string& path() const override { return file->path(); }
-  std::uint64_t size_bytes() override { return file->size_bytes(); }
+  FileInfo info() override { return file->info(); }
   void read_at(std::uint64_t offset, ByteSpan target) override { file->read_at(offset, target); }
   void write_at(std::uint64_t offset, ByteView bytes) override { file->write_at(offset, bytes); }
   void truncate(std::uint64_t size) override { file->truncate(size); }

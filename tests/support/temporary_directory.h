@@ -13,9 +13,8 @@ namespace perdure::test {
 
 class TemporaryDirectory {
  public:
-  TemporaryDirectory() {
-    const char* base = std::getenv("TMPDIR");
-    std::string pattern = join_path(base ? base : "/tmp", "perdure-test-XXXXXX");
+  explicit TemporaryDirectory(const std::string& parent = default_parent()) {
+    std::string pattern = join_path(parent, "perdure-test-XXXXXX");
     if (!mkdtemp(pattern.data())) throw std::runtime_error("no temporary directory");
     path_ = pattern;
   }
@@ -25,6 +24,13 @@ class TemporaryDirectory {
 
   const std::string& path() const { return path_; }
   std::string operator/(std::string_view name) const { return join_path(path_, name); }
+
+  /// On the disk; in memory for tests of many saves, each of which would wait for it.
+  static std::string default_parent() {
+    const char* base = std::getenv("TMPDIR");
+    return base ? base : "/tmp";
+  }
+  static std::string parent_in_memory() { return "/dev/shm"; }
 
  private:
   std::string path_;
