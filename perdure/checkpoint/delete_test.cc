@@ -75,7 +75,38 @@ TEST(DeleteCheckpoint, BringsNothingBackThatWasOverwritten) {
   EXPECT_THAT(names_in(dir.path()), IsEmpty());
 }
 
-TEST(DeleteCheckpoint, CutShortAnywhereLeavesTheWholeOrARemainderThatTheNextSaveRemoves) {
+TEST(DeleteCheckpoint, MakesRoomOnAFullDisk) {
+  const TemporaryDirectory dir;
+  save_one(dir / "c");
+  test::FaultPlan plan{.fail_at = 2};
+  test::FaultyFileSystem fs(plan);
+  Environment environment;
+  environment.file_system = &fs;
+  delete_checkpoint(dir / "c", environment);
+  EXPECT_THAT(plan.failed, testing::HasSubstr("write"));
+  EXPECT_THAT(names_in(dir.path()), IsEmpty());
+}
+
+TEST(DeleteCheckpoint, PutsBackWhatACrashMovedAwayBeforeItDeletes) {
+  const TemporaryDirectory dir;
+  save_one(dir / "c");
+  posix_file_system().rename(dir / "c", checkpoint::old_path(dir / "c"));
+  delete_checkpoint(dir / "c");
+  EXPECT_THAT(names_in(dir.path()), IsEmpty());
+}
+
+TEST(DeleteCheckpoint, RefusesNamesThatAreNoneOfTheirOwn) {
+  const TemporaryDirectory dir;
+  save_one(dir / "c");
+  ASSERT_EQ(::symlink("c", (dir / "link").c_str()), 0);
+  for (const char* path : {"c/.", "c/state/..", "link/", ""}) {
+    EXPECT_EQ(kind_of_failure([&] { delete_checkpoint(*path == 0 ? "" : dir / path); }), ErrorKind::kInvalid) << path;
+  }
+  EXPECT_THAT(names_in(dir.path()), ElementsAre("c", "link"));
+  EXPECT_NO_THROW(load(dir / "c"));
+}
+
+TEST(DeleteCheckpoint, CutShortAnywhereLeavesTheWholeOrARemainderThatTheNextSaveOrDeletionRemoves) {
   for (int fail_at = 0;; ++fail_at) {
     SCOPED_TRACE(fail_at);
     const TemporaryDirectory dir;
@@ -94,9 +125,12 @@ TEST(DeleteCheckpoint, CutShortAnywhereLeavesTheWholeOrARemainderThatTheNextSave
     }
     if (posix_file_system().find_info(dir / "c")) {
       EXPECT_NO_THROW(load(dir / "c"));
-    } else {
+    } else if (fail_at % 2 == 0) {
       save_one(dir / "c");
       EXPECT_THAT(names_in(dir.path()), ElementsAre("c"));
+    } else if (posix_file_system().find_info(dir / "c.orbax-checkpoint-tmp")) {
+      delete_checkpoint(dir / "c");
+      EXPECT_THAT(names_in(dir.path()), IsEmpty());
     }
   }
 }

@@ -81,8 +81,7 @@ tree::FlatTree to_flat_tree(const TreeItem& item, const tree::Selection& selecti
 
 Checkpoint Checkpoint::open(const std::string& given_path, const OpenOptions& options) {
   FileSystem& fs = file_system_of(options.environment);
-  const std::string path = fs.absolute(given_path);
-  checkpoint::recover(fs, path);
+  const std::string path = checkpoint::readable_path(fs, fs.absolute(given_path));
   DirectoryItems items = checkpoint::find_items(fs, path);
   ListedDirectory directory(fs, path, options.follow_links);
   CheckpointMetadata metadata = read_metadata(directory);

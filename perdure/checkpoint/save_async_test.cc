@@ -179,6 +179,20 @@ TEST(SaveAsync, CallsBackOnceAfterSuccessAndNeverAfterAFailure) {
   EXPECT_EQ(called, 11);
 }
 
+TEST(SaveAsync, NeverMakesAnewTheDirectoryThatSomebodyRemoved) {
+  const TemporaryDirectory dir;
+  std::latch gate(1);
+  auto job = std::make_unique<SaveJob>(dir / "c", SaveOptions{});
+  job->add("first", "mine.Handler", std::make_unique<GatedWriter>(gate));
+  job->add("second", "mine.Handler", std::make_unique<GatedWriter>(gate));
+  job->begin();
+  remove_tree(posix_file_system(), dir / "c.orbax-checkpoint-tmp");
+  gate.count_down();
+  EXPECT_EQ(kind_of_failure([&] { job->finish(); }), ErrorKind::kIo);
+  job.reset();
+  EXPECT_THAT(names_in(dir.path()), IsEmpty());
+}
+
 TEST(SaveAsync, SeveralThreadsSaveWithoutMixing) {
   const TemporaryDirectory dir;
   std::vector<std::jthread> threads;

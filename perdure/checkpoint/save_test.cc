@@ -363,7 +363,7 @@ void overwrite_with_each_fault(bool exchange_works) {
   const tree::FlatTree new_state = mapping({{"w", floats({300, 200}, 2)}, {"generation", Scalar{2.0}}});
   TemporaryDirectory dir;
   save(dir / "c", old_state);
-  const auto before = snapshot(dir.path());
+  auto before = snapshot(dir.path());
   for (int fail_at = 0;; ++fail_at) {
     test::FaultPlan plan{.fail_at = fail_at, .exchange_works = exchange_works};
     test::FaultyFileSystem fs(plan);
@@ -384,6 +384,7 @@ void overwrite_with_each_fault(bool exchange_works) {
     } else {
       expect_equal(load_tree(dir / "c"), new_state);
       save(dir / "c", old_state, options_with([](SaveOptions& options) { options.overwrite = true; }));
+      before = snapshot(dir.path());
     }
   }
   expect_equal(load_tree(dir / "c"), new_state);

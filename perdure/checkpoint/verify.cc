@@ -63,10 +63,10 @@ void verify_item(const ListedDirectory& directory, const OpenOptions& options, c
 
 }  // namespace
 
-VerifyReport verify(const std::string& path, const OpenOptions& options) {
+VerifyReport verify(const std::string& given_path, const OpenOptions& options) {
   FileSystem& fs = file_system_of(options.environment);
   Executor& executor = executor_of(options.environment);
-  recover(fs, path);
+  const std::string path = readable_path(fs, given_path);
   FaultLog log;
   const std::vector<ListedDirectory> directories = open_directories(fs, path, options.follow_links, log);
   verify_files(directories, executor, log);

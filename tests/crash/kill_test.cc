@@ -9,12 +9,14 @@
 #include "perdure/checkpoint/load.h"
 #include "perdure/checkpoint/save.h"
 #include "perdure/checkpoint/verify.h"
+#include "tests/crash/generations.h"
 #include "tests/crash/saver.h"
 #include "tests/support/temporary_directory.h"
 
 namespace perdure {
 namespace {
 
+using test::generation_of;
 using test::names_in;
 using test::SaverOrders;
 using test::state_of;
@@ -28,20 +30,10 @@ std::uint64_t number_from_environment(const char* name, std::uint64_t otherwise)
 
 std::uint64_t kill_count() { return number_from_environment("PERDURE_KILLS", 210); }
 
-/// The one generation that the whole checkpoint is of; fails for a mixture.
 std::uint64_t generation_at(const std::string& path) {
-  const tree::FlatTree tree = load_tree(path);
-  const std::int64_t generation = std::get<std::int64_t>(std::get<Scalar>(tree.leaves[0]));
-  for (std::size_t i = 1; i < tree.leaves.size(); ++i) {
-    const ArrayView& view = std::get<ArrayLeaf>(tree.leaves[i]).pieces[0].view;
-    const auto* values = reinterpret_cast<const std::int64_t*>(view.data);
-    for (std::uint64_t j = 0; j < view.shape[0]; ++j) {
-      if (values[j] != generation) ADD_FAILURE() << "a mixture of generations " << generation << " and " << values[j];
-      if (values[j] != generation) break;
-    }
-  }
+  const std::uint64_t generation = generation_of(load_tree(path));
   EXPECT_TRUE(verify(path).ok());
-  return static_cast<std::uint64_t>(generation);
+  return generation;
 }
 
 /// How long a kill may wait: about two saves of this machine now.
@@ -49,8 +41,8 @@ std::uint64_t two_saves_ns(const std::string& path) {
   SaveOptions options;
   options.overwrite = true;
   const auto begin = std::chrono::steady_clock::now();
-  save(path, state_of(1), options);
-  save(path, state_of(1), options);
+  save(path, state_of(1, test::kSaverSizes), options);
+  save(path, state_of(1, test::kSaverSizes), options);
   return static_cast<std::uint64_t>((std::chrono::steady_clock::now() - begin).count());
 }
 

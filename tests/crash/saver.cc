@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "perdure/checkpoint/save.h"
+#include "tests/crash/generations.h"
 #include "tests/support/faulty_file_system.h"
-#include "tests/support/trees.h"
 
 namespace perdure::test {
 namespace {
@@ -38,21 +38,12 @@ void arm_kill(std::uint64_t after_ns) {
   options.overwrite = true;
   if (!orders.exchange_works) options.environment.file_system = &fs;
   for (std::uint64_t generation = orders.first_generation;; ++generation) {
-    save(orders.path, state_of(generation), options);
+    save(orders.path, state_of(generation, kSaverSizes), options);
     if (pwrite(progress, &generation, sizeof generation, 0) != sizeof generation) _exit(4);
   }
 }
 
 }  // namespace
-
-tree::FlatTree state_of(std::uint64_t generation) {
-  std::vector<std::pair<std::string, Leaf>> members = {{"generation", Scalar{static_cast<std::int64_t>(generation)}}};
-  for (const std::uint64_t size : {10u, 1000u, 100'000u, 400'000u}) {
-    members.emplace_back("w" + std::to_string(size),
-                         array_of(DType::kInt64, {size}, std::vector<std::int64_t>(size, static_cast<std::int64_t>(generation))));
-  }
-  return mapping(std::move(members));
-}
 
 std::uint64_t run_saver_until_killed(const SaverOrders& orders) {
   std::uint64_t done = 0;

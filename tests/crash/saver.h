@@ -4,8 +4,7 @@
 // It is this test's own executable, started anew, so that no thread or lock of the test is in it.
 #include <cstdint>
 #include <string>
-
-#include "perdure/tree/structure.h"
+#include <vector>
 
 namespace perdure::test {
 
@@ -17,8 +16,8 @@ struct SaverOrders {
   bool exchange_works = true;
 };
 
-/// Every array and number of the state is `generation`, so that a mixture shows.
-tree::FlatTree state_of(std::uint64_t generation);
+/// Of the arrays that it saves.
+inline const std::vector<std::uint64_t> kSaverSizes = {10, 1000, 100'000, 400'000};
 
 /// Starts a saver and waits until it has been killed. Gives the last generation whose save returned, 0 for none.
 std::uint64_t run_saver_until_killed(const SaverOrders& orders);

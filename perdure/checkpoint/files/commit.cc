@@ -1,5 +1,7 @@
 #include "perdure/checkpoint/files/commit.h"
 
+#include <unistd.h>
+
 #include <functional>
 #include <optional>
 
@@ -13,7 +15,10 @@ namespace {
 
 /// What was overwritten lies under the temporary name after an exchange, else under NAME.perdure-old.
 void remove_replaced(FileSystem& fs, const std::string& path) {
-  if (exists(fs, old_path(path))) fs.rename_new(old_path(path), temporary_path(path));
+  if (exists(fs, old_path(path))) {
+    fs.rename_new(old_path(path), temporary_path(path));
+    fs.sync_directory(parent_path(path));  // name before content: what is half deleted must not come back as the old one
+  }
   remove_tree(fs, temporary_path(path));
 }
 
@@ -25,6 +30,7 @@ struct Transaction::Impl {
   LogSink* log;
   std::string path;
   bool overwrite;
+  const pid_t process = ::getpid();
   std::vector<std::string> made_ancestors;  // innermost first
   std::optional<SaveLock> lock;
   bool replaces = false;
@@ -65,12 +71,11 @@ void Transaction::Impl::begin(const std::string& directory) {
   settle_overwrite(fs, path);
   check_destination(fs, path, overwrite);
   remove_tree(fs, directory);
-  replaces = exists(fs, path);
   fs.make_directory(directory);
 }
 
 Transaction::~Transaction() {
-  if (!impl_->committed) impl_->abandon(directory_);
+  if (!impl_->committed && impl_->process == ::getpid()) impl_->abandon(directory_);
 }
 
 void Transaction::commit() {
@@ -85,13 +90,14 @@ void Transaction::commit() {
 }
 
 void Transaction::Impl::publish(const std::string& directory) {
+  replaces = overwrite && exists(fs, path);  // now, not when the save began: what was there may be gone
   if (replaces) return replace_by_exchange_or_renames(directory);
   fs.rename_new(directory, path);
   sync_parent_or([&] { fs.rename_new(path, directory); });
 }
 
 void Transaction::Impl::replace_by_exchange_or_renames(const std::string& directory) {
-  check_replaceable(fs, path);  // somebody may have put something else there since
+  check_replaceable(fs, path);
   if (!fs.exchange(directory, path)) return replace_by_renames(directory);
   sync_parent_or([&] { fs.exchange(directory, path); });
 }
@@ -150,14 +156,25 @@ void settle_overwrite(FileSystem& fs, const std::string& path) {
     fs.sync_directory(parent_path(path));
     return;
   }
+  check_replaceable(fs, path);  // else the old one is all that there is
   remove_tree(fs, temporary_path(path));
   remove_replaced(fs, path);
 }
 
-void recover(FileSystem& fs, const std::string& path) {
-  if (path.empty() || !exists(fs, old_path(path)) || exists(fs, path)) return;
-  const SaveLock lock(fs, system_clock(), path);
-  settle_overwrite(fs, path);
+std::string readable_path(FileSystem& fs, const std::string& path) {
+  if (path.empty() || exists(fs, path)) return path;
+  const std::string old = old_path(path);
+  if (!exists(fs, old)) {
+    const std::string parent = parent_path(path);
+    return exists(fs, parent) ? path : join_path(readable_path(fs, parent), file_name(path));
+  }
+  try {
+    const SaveLock lock(fs, system_clock(), path);
+    settle_overwrite(fs, path);
+  } catch (const Error&) {
+    if (!exists(fs, path) && directory_kind(fs, old) != DirectoryKind::kOther) return old;
+  }
+  return path;
 }
 
 }  // namespace perdure::checkpoint

@@ -13,7 +13,7 @@
 
 namespace perdure::checkpoint {
 
-/// One save in progress. For one thread. Not committed when it goes: the temporary directory is removed.
+/// One save in progress. For one thread. Not committed when it goes: the temporary directory is removed, but by no forked child.
 class Transaction {
  public:
   /// Undoes an earlier overwrite that was cut short, clears leftovers, and checks the destination: kAlreadyExists when it exists
@@ -37,11 +37,13 @@ class Transaction {
 };
 
 /// Undoes or finishes an overwrite that a crash left half-way, under the lock of `path`. NAME.perdure-old is always a whole
-/// checkpoint: either NAME is missing, and it takes its place, or NAME is the new one, and it goes.
+/// checkpoint: either NAME is missing, and it takes its place, or NAME is the new one, and it goes. Throws kAlreadyExists where
+/// neither is so: something else stands at NAME.
 void settle_overwrite(FileSystem& fs, const std::string& path);
 
-/// Undoes an overwrite that a crash left half-way (NAME.perdure-old and no NAME). Called by every open; one look when there is
-/// nothing to do.
-void recover(FileSystem& fs, const std::string& path);
+/// Where the checkpoint at `path`, or the item of one, can be read. Undoes an overwrite that a crash left half-way (NAME.perdure-old and
+/// no NAME); where that cannot be done now (read only, no room, somebody holds the lock), it is NAME.perdure-old. One look when
+/// there is nothing to do.
+std::string readable_path(FileSystem& fs, const std::string& path);
 
 }  // namespace perdure::checkpoint

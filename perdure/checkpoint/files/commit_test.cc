@@ -1,9 +1,11 @@
 #include "perdure/checkpoint/files/commit.h"
 
 #include <gmock/gmock.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <filesystem>
+#include <optional>
 #include <thread>
 
 #include "perdure/base/error.h"
@@ -134,71 +136,11 @@ TEST(Transaction, WorksWithRelativePaths) {
   EXPECT_EQ(content(dir / "runs/c"), "three");
 }
 
-TEST(Transaction, RefusesASecondSaveToTheSamePath) {
-  TemporaryDirectory dir;
-  Transaction first(dir / "c", false, {});
-  std::thread([&] { EXPECT_EQ(kind_of_failure([&] { save_text(dir / "c", "two"); }), ErrorKind::kAlreadyExists); }).join();
-  write_checkpoint(real(), first.directory(), "one");
-  first.commit();
-  EXPECT_EQ(content(dir / "c"), "one");
-}
-
-TEST(Transaction, RemovesWhatADeadProcessLeft) {
-  TemporaryDirectory dir;
-  real().make_directory(temporary_path(dir / "c"));
-  write_checkpoint(real(), temporary_path(dir / "c"), "half");
-  write_new_file(real(), lock_path(dir / "c"), {});  // it died before it could sign
-  save_text(dir / "c", "one");
-  EXPECT_EQ(content(dir / "c"), "one");
-  EXPECT_THAT(names_in(dir.path()), ElementsAre("c"));
-}
-
-class LateClock : public Clock {
- public:
-  explicit LateClock(std::uint64_t late_ns) : late_ns_(late_ns) {}
-  std::uint64_t now_ns() override { return system_clock().now_ns() + late_ns_; }
-
- private:
-  std::uint64_t late_ns_;
-};
-
-void save_late(const std::string& path, std::uint64_t late_ns) {
-  LateClock clock(late_ns);
-  Environment environment;
-  environment.clock = &clock;
-  Transaction transaction(path, false, environment);
-  write_checkpoint(real(), transaction.directory(), "one");
-  transaction.commit();
-}
-
-TEST(Transaction, BelievesAnotherHostForADay) {
-  TemporaryDirectory dir;
-  real().make_directory(temporary_path(dir / "c"));
-  write_new_file(real(), lock_path(dir / "c"), as_bytes("host elsewhere\nboot other\npid 1\nsave 1\n"));
-  EXPECT_EQ(kind_of_failure([&] { save_late(dir / "c", 0); }), ErrorKind::kAlreadyExists);
-  EXPECT_THAT(names_in(dir.path()), testing::SizeIs(2));
-  save_late(dir / "c", kForeignLockTtlNs + 1'000'000'000);
-  EXPECT_THAT(names_in(dir.path()), ElementsAre("c"));
-}
-
-TEST(Transaction, LeavesTheTemporaryDirectoryOfAnotherProgramAlone) {
-  TemporaryDirectory dir;
-  real().make_directory(temporary_path(dir / "c"));
-  write_checkpoint(real(), temporary_path(dir / "c"), "theirs");
-  for (int attempt = 0; attempt < 2; ++attempt) {
-    EXPECT_EQ(kind_of_failure([&] { save_late(dir / "c", 0); }), ErrorKind::kAlreadyExists);
-    EXPECT_EQ(content(temporary_path(dir / "c")), "theirs");
-    EXPECT_THAT(names_in(dir.path()), ElementsAre("c.orbax-checkpoint-tmp"));
-  }
-  save_late(dir / "c", kForeignLockTtlNs + 1'000'000'000);
-  EXPECT_THAT(names_in(dir.path()), ElementsAre("c"));
-}
-
 TEST(Transaction, UndoesAnOverwriteThatACrashLeftHalfWay) {
   TemporaryDirectory dir;
   save_text(dir / "c", "one");
   real().rename(dir / "c", old_path(dir / "c"));
-  recover(real(), dir / "c");
+  EXPECT_EQ(readable_path(real(), dir / "c"), dir / "c");
   EXPECT_EQ(content(dir / "c"), "one");
   EXPECT_THAT(names_in(dir.path()), ElementsAre("c"));
 }
@@ -209,11 +151,83 @@ TEST(Transaction, RemovesAnOldCheckpointThatACrashLeft) {
   real().rename(dir / "a", old_path(dir / "c"));
   save_text(dir / "b", "new");
   real().rename(dir / "b", dir / "c");
-  recover(real(), dir / "c");
+  EXPECT_EQ(readable_path(real(), dir / "c"), dir / "c");
   EXPECT_EQ(content(dir / "c"), "new");
   save_text(dir / "c", "newer", true);
   EXPECT_EQ(content(dir / "c"), "newer");
   EXPECT_THAT(names_in(dir.path()), ElementsAre("c"));
+}
+
+TEST(Transaction, UndoesAnOverwriteForWhoeverAsksForAnItem) {
+  TemporaryDirectory dir;
+  save_text(dir / "c", "one");
+  real().rename(dir / "c", old_path(dir / "c"));
+  EXPECT_EQ(readable_path(real(), dir / "c/state"), dir / "c/state");
+  EXPECT_EQ(content(dir / "c"), "one");
+}
+
+TEST(Transaction, NeverTakesWhatIsNoCheckpointForTheNewOneOfAnOverwrite) {
+  TemporaryDirectory dir;
+  save_text(dir / "c", "one");
+  real().rename(dir / "c", old_path(dir / "c"));
+  real().make_directory(dir / "c");  // by a script that makes its directories first
+  for (const bool overwrite : {false, true}) {
+    EXPECT_EQ(kind_of_failure([&] { save_text(dir / "c", "two", overwrite); }), ErrorKind::kAlreadyExists);
+    EXPECT_EQ(content(old_path(dir / "c")), "one");
+  }
+  real().remove_directory(dir / "c");
+  EXPECT_EQ(readable_path(real(), dir / "c"), dir / "c");
+  EXPECT_EQ(content(dir / "c"), "one");
+}
+
+TEST(Transaction, ReadsTheOldCheckpointWhereItLiesIfItCannotPutItBack) {
+  TemporaryDirectory dir;
+  save_text(dir / "c", "one");
+  real().rename(dir / "c", old_path(dir / "c"));
+  FaultPlan plan{.fail_at = 0, .dies = true};
+  FaultyFileSystem read_only(plan);
+  EXPECT_EQ(readable_path(read_only, dir / "c"), old_path(dir / "c"));
+  EXPECT_EQ(readable_path(read_only, dir / "c/state"), old_path(dir / "c") + "/state");
+  {
+    const SaveLock held(real(), system_clock(), dir / "c");
+    EXPECT_EQ(readable_path(real(), dir / "c"), old_path(dir / "c"));
+  }
+  write_new_file(real(), lock_path(dir / "c"), as_bytes("host elsewhere\nboot other\npid 1\n"));
+  EXPECT_EQ(readable_path(real(), dir / "c"), old_path(dir / "c"));
+}
+
+TEST(Transaction, ReplacesWhatIsThereWhenItCommits) {
+  TemporaryDirectory dir;
+  for (const bool there_before : {true, false}) {
+    if (there_before) save_text(dir / "c", "one");
+    Transaction transaction(dir / "c", true, {});
+    write_checkpoint(real(), transaction.directory(), "two");
+    if (there_before) {
+      remove_tree(real(), dir / "c");
+    } else {
+      real().make_directory(dir / "c");
+      write_checkpoint(real(), dir / "c", "of another program");
+    }
+    transaction.commit();
+    EXPECT_EQ(content(dir / "c"), "two");
+    EXPECT_THAT(names_in(dir.path()), ElementsAre("c"));
+    remove_tree(real(), dir / "c");
+  }
+}
+
+TEST(Transaction, OfTheParentIsLeftAloneByAForkedChild) {
+  TemporaryDirectory dir;
+  std::optional<Transaction> transaction(std::in_place, dir / "c", false, Environment{});
+  write_checkpoint(real(), transaction->directory(), "one");
+  const pid_t child = ::fork();
+  if (child == 0) {
+    transaction.reset();
+    ::_exit(0);
+  }
+  ::waitpid(child, nullptr, 0);
+  EXPECT_EQ(kind_of_failure([&] { save_text(dir / "c", "two"); }), ErrorKind::kAlreadyExists);
+  transaction->commit();
+  EXPECT_EQ(content(dir / "c"), "one");
 }
 
 /// Fails each change in turn. The old or the new checkpoint must be there, the old one if the save failed.
@@ -233,7 +247,7 @@ void overwrite_with_each_fault(bool exchange_works) {
     }
     if (plan.failed.empty()) break;
     SCOPED_TRACE(plan.failed);
-    recover(real(), dir / "c");
+    EXPECT_EQ(readable_path(real(), dir / "c"), dir / "c");
     EXPECT_EQ(content(dir / "c"), failed ? "one" : "two");
     save_text(dir / "c", "three", true);
     EXPECT_EQ(content(dir / "c"), "three");
@@ -254,7 +268,7 @@ void die_at_each_step(bool exchange_works) {
     test::error_of([&] { save_text(dir / "c", "two", true, fs); });
     if (plan.failed.empty()) break;
     SCOPED_TRACE("died before change " + std::to_string(fail_at));
-    recover(real(), dir / "c");
+    EXPECT_EQ(readable_path(real(), dir / "c"), dir / "c");
     EXPECT_THAT(content(dir / "c"), testing::AnyOf("one", "two"));
     save_text(dir / "c", "three", true);
     EXPECT_EQ(content(dir / "c"), "three");

@@ -1,8 +1,10 @@
 #include "perdure/checkpoint/files/save_lock.h"
 
+#include <signal.h>
 #include <unistd.h>
 
-#include <atomic>
+#include <cerrno>
+#include <charconv>
 
 #include "perdure/base/error.h"
 #include "perdure/checkpoint/files/layout.h"
@@ -28,11 +30,15 @@ std::string boot_id() {
   }
 }
 
-/// One for each lock that this process ever takes, so that a file can be told from its successor under the same name.
+/// Processes of one machine may live in several worlds of process ids: containers.
+std::string pid_namespace() {
+  const auto found = posix_file_system().find_info("/proc/self/ns/pid");
+  return found ? std::to_string(found->inode) : "unknown";
+}
+
 std::string owner_text() {
-  static std::atomic<std::uint64_t> count = 0;  // no partner: only uniqueness matters
-  return "host " + host_name() + "\nboot " + boot_id() + "\npid " + std::to_string(getpid()) + "\nsave " +
-         std::to_string(++count) + "\n";
+  return "host " + host_name() + "\nboot " + boot_id() + "\nnamespace " + pid_namespace() + "\npid " + std::to_string(getpid()) +
+         "\n";
 }
 
 std::string field(const std::string& owner, const std::string& name) {
@@ -42,21 +48,44 @@ std::string field(const std::string& owner, const std::string& name) {
   return owner.substr(value, owner.find('\n', value) - value);
 }
 
+/// Empty while its owner writes it.
 std::string read_owner(File& file) {
   std::string text(std::min(file.size_bytes(), kOwnerBytesMax), '\0');
-  file.read_at(0, std::as_writable_bytes(std::span(text)));
+  try {
+    file.read_at(0, std::as_writable_bytes(std::span(text)));
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kCorrupt) throw;
+    text.clear();
+  }
   return text;
 }
 
+/// Nobody's that could be asked: one that was not signed to the end, on a full disk or by a process that died then.
+bool is_unsigned(const std::string& owner) { return !owner.ends_with('\n') || field(owner, "pid").empty(); }
+
 /// Another machine's lock: same kernel or same host means that a lock which can be taken is free.
 bool is_foreign(const std::string& owner) {
-  return !owner.empty() && field(owner, "boot") != boot_id() && field(owner, "host") != host_name();
+  return !is_unsigned(owner) && field(owner, "boot") != boot_id() && field(owner, "host") != host_name();
 }
+
+/// Of a process of this machine that has ended.
+bool is_dead(const std::string& owner) {
+  if (is_unsigned(owner) || field(owner, "host") != host_name()) return false;
+  if (field(owner, "boot") != boot_id()) return true;
+  if (field(owner, "namespace") != pid_namespace()) return false;
+  const std::string digits = field(owner, "pid");
+  pid_t pid = 0;
+  std::from_chars(digits.data(), digits.data() + digits.size(), pid);
+  return pid > 0 && ::kill(pid, 0) != 0 && errno == ESRCH;
+}
+
+bool has_no_locks(int errno_value) { return errno_value == ENOLCK || errno_value == ENOSYS || errno_value == EOPNOTSUPP; }
+bool has_no_room(int errno_value) { return errno_value == ENOSPC || errno_value == EDQUOT; }
 
 }  // namespace
 
 SaveLock::SaveLock(FileSystem& fs, Clock& clock, const std::string& path)
-    : fs_(fs), clock_(clock), destination_(path), path_(lock_path(path)) {
+    : fs_(fs), clock_(clock), destination_(path), path_(lock_path(path)), process_(::getpid()) {
   while (!try_take()) {
   }
 }
@@ -71,12 +100,24 @@ bool SaveLock::try_take() {
     if (error.kind() != (existing ? ErrorKind::kNotFound : ErrorKind::kAlreadyExists)) throw;
     return false;
   }
-  const std::string owner = read_owner(*file_);
-  if (!file_->try_lock()) fail_busy(owner);
-  if (existing && is_foreign(owner) && static_cast<std::int64_t>(clock_.now_ns()) - existing->modified_ns < kForeignLockTtlNs) {
-    fail_busy(owner);
-  }
+  lock(existing);
   return sign(!existing);
+}
+
+void SaveLock::lock(const std::optional<FileInfo>& existing) {
+  const std::string owner = read_owner(*file_);
+  const bool is_believed = existing && !is_older_than_a_day(*existing);
+  try {
+    if (!file_->try_lock()) fail_busy(owner, true);
+    if (is_believed && is_foreign(owner)) fail_busy(owner, false);
+  } catch (const Error& error) {
+    if (!has_no_locks(error.errno_value())) throw;
+    if (is_believed && !is_dead(owner)) fail_busy(owner, false);
+  }
+}
+
+bool SaveLock::is_older_than_a_day(const FileInfo& file) const {
+  return static_cast<std::int64_t>(clock_.now_ns()) - file.modified_ns >= kForeignLockTtlNs;
 }
 
 /// One that has no lock file beside it was not made by us.
@@ -84,8 +125,7 @@ void SaveLock::check_temporary_directory() const {
   const std::string directory = temporary_path(destination_);
   const auto found = fs_.find_info(directory, false);
   if (!found) return;
-  if (found->type != FileType::kDirectory ||
-      static_cast<std::int64_t>(clock_.now_ns()) - found->modified_ns < kForeignLockTtlNs) {
+  if (found->type != FileType::kDirectory || !is_older_than_a_day(*found)) {
     throw Error(ErrorKind::kAlreadyExists, "'" + directory +
                                                "' already exists and was not left by a save of perdure; "
                                                "remove it if no other program is saving");
@@ -94,24 +134,28 @@ void SaveLock::check_temporary_directory() const {
 
 /// Writes who we are. False if the name does not lead to the file that we locked: then its owner had just removed it.
 bool SaveLock::sign(bool is_new) {
-  const std::string owner = owner_text();
+  const auto named = fs_.find_info(path_, false);
+  if (!named || !is_same_file(*named, file_->info())) return false;
   try {
     file_->truncate(0);
-    file_->write_at(0, as_bytes(owner));
-    return read_file(fs_, path_, kOwnerBytesMax) == owner;
+    file_->write_at(0, as_bytes(owner_text()));
   } catch (const Error& error) {
-    if (error.kind() == ErrorKind::kNotFound) return false;
+    if (has_no_room(error.errno_value())) return true;  // held all the same: a deletion may be what makes room
     if (is_new) fs_.remove_file(path_);
     throw;
   }
+  return true;
 }
 
-void SaveLock::fail_busy(const std::string& owner) const {
-  std::string who = field(owner, "pid").empty() ? "" : " (process " + field(owner, "pid") + " on " + field(owner, "host") + ")";
-  throw Error(ErrorKind::kAlreadyExists, "another save to '" + destination_ + "' is under way" + who);
+void SaveLock::fail_busy(const std::string& owner, bool is_sure) const {
+  const std::string who = is_unsigned(owner) ? "" : " (process " + field(owner, "pid") + " on " + field(owner, "host") + ")";
+  const std::string advice =
+      is_sure ? "" : "; if that is not so, remove '" + path_ + "' and '" + temporary_path(destination_) + "'";
+  throw Error(ErrorKind::kAlreadyExists, "another save to '" + destination_ + "' is under way" + who + advice);
 }
 
 SaveLock::~SaveLock() {
+  if (process_ != ::getpid()) return;
   try {
     if (!fs_.find_info(temporary_path(destination_), false))
       fs_.remove_file(path_);  // while it is locked: nobody can have taken it over

@@ -1,9 +1,12 @@
 #include "perdure/checkpoint/write/save_job.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 
 #include "perdure/base/error.h"
 #include "perdure/base/quoted_list.h"
+#include "perdure/checkpoint/files/destination.h"
 #include "perdure/checkpoint/files/item_name.h"
 #include "perdure/checkpoint/files/layout.h"
 #include "perdure/checkpoint/orbax/checkpoint_metadata.h"
@@ -24,7 +27,8 @@ void tell_lossy(const std::vector<std::string>& leaves, LogSink* log) {
 SaveJob::SaveJob(const std::string& path, SaveOptions options)
     : path_(file_system_of(options.environment).absolute(path)),
       options_(std::move(options)),
-      init_time_ns_(clock_of(options_.environment).now_ns()) {
+      init_time_ns_(clock_of(options_.environment).now_ns()),
+      process_(::getpid()) {
   if (!options_.custom_metadata.is_object()) {
     throw Error(ErrorKind::kInvalid,
                 "custom_metadata must be an object, not " + std::string(options_.custom_metadata.kind_name()));
@@ -52,8 +56,11 @@ void SaveJob::begin() { transaction_.emplace(path_, options_.overwrite, options_
 std::string SaveJob::item_path(const std::string& name) const { return join_path(transaction_->directory(), name); }
 
 void SaveJob::make_item_directory(const std::string& name) {
+  FileSystem& fs = file_system_of(options_.environment);
+  const std::string& root = transaction_->directory();
   const std::lock_guard lock(directories_mutex_);
-  make_directories(file_system_of(options_.environment), item_path(name));
+  if (!exists(fs, root)) throw Error(ErrorKind::kIo, "somebody has removed '" + root + "' during the save");  // with items in it
+  make_directories(fs, item_path(name));
 }
 
 std::vector<ItemWriter*> SaveJob::writers(std::span<ItemWriter* const> others) const {
@@ -127,8 +134,9 @@ void add_trees(SaveJob& job, std::vector<NamedTree> items) {
   }
 }
 
-/// Nobody may write into a directory that is being removed.
+/// Nobody may write into a directory that is being removed. A forked child leaves its parent's alone, and waits for nobody.
 void SaveJob::abandon() noexcept {
+  if (process_ != ::getpid()) return transaction_.reset();
   for (Item& item : items_) {
     if (item.writer) item.writer->settle();
   }

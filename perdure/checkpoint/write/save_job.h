@@ -6,6 +6,8 @@
 //   job.begin();                             // lock and temporary directory: a busy or existing destination is refused
 //   job.stage();                             // only if somebody may change the objects before finish() returns
 //   job.finish();                            // write, commit
+#include <sys/types.h>
+
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -65,6 +67,7 @@ class SaveJob {
   std::string path_;
   SaveOptions options_;
   std::uint64_t init_time_ns_;
+  const pid_t process_;
   std::vector<Item> items_;
   std::mutex directories_mutex_;
   std::optional<Transaction> transaction_;
