@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "perdure/base/error.h"
+#include "perdure/checkpoint/read/steady_load.h"
 #include "perdure/checkpoint/write/save_job.h"
 
 namespace perdure {
@@ -60,18 +61,22 @@ SaveFuture save_checkpointables_async(const std::string& path, const Checkpointa
 
 Checkpointables load_checkpointables(const std::string& path, const Checkpointables& abstract, const LoadOptions& options,
                                      const CheckpointableHandlerRegistry& registry) {
-  const Checkpoint checkpoint = Checkpoint::open(path, options.open);
-  const Checkpointables asked = abstract.items().empty() ? all_items(checkpoint) : abstract;
-  std::vector<Wanted> wanted;
-  for (const auto& [name, object] : asked.items()) {
-    wanted.push_back({name, object, registry.for_load(name, checkpoint.typestr(name), object)});
-  }
-  Checkpointables loaded;
-  for (const Wanted& one : wanted) {
-    with_note([&] { return "checkpointable " + one.name; },
-              [&] { loaded.add_any(one.name, one.found.handler.load(StoredItem(checkpoint, one.name, options), one.abstract)); });
-  }
-  return loaded;
+  return checkpoint::load_steadily(path, options.open, [&](const Checkpoint& checkpoint) {
+    const Checkpointables asked = abstract.items().empty() ? all_items(checkpoint) : abstract;
+    std::vector<Wanted> wanted;
+    for (const auto& [name, object] : asked.items()) {
+      wanted.push_back({name, object, registry.for_load(name, checkpoint.typestr(name), object)});
+    }
+    Checkpointables loaded;
+    for (const Wanted& one : wanted) {
+      with_note(
+          [&] { return "checkpointable " + one.name; },
+          [&] { loaded.add_any(one.name, one.found.handler.load(StoredItem(checkpoint, one.name, options), one.abstract)); });
+    }
+    if (checkpoint.was_replaced())
+      throw Error(ErrorKind::kCheckpoint, "'" + checkpoint.path() + "' was overwritten while it was being read");
+    return loaded;
+  });
 }
 
 }  // namespace perdure

@@ -6,9 +6,11 @@
 #include "perdure/checkpoint/files/commit.h"
 #include "perdure/checkpoint/files/directory_items.h"
 #include "perdure/checkpoint/files/layout.h"
+#include "perdure/checkpoint/files/seen_directory.h"
 #include "perdure/checkpoint/orbax/checkpoint_metadata.h"
 #include "perdure/checkpoint/orbax/handler_names.h"
 #include "perdure/checkpoint/read/handled_leaves.h"
+#include "perdure/checkpoint/read/steady_load.h"
 #include "perdure/checkpoint/read/tree_item.h"
 #include "perdure/tree/select.h"
 
@@ -17,13 +19,16 @@ namespace perdure {
 using checkpoint::CheckpointMetadata;
 using checkpoint::DirectoryItems;
 using checkpoint::ListedDirectory;
+using checkpoint::SeenDirectory;
 
 struct Checkpoint::Impl {
-  std::string path;
+  SeenDirectory seen;
   Environment environment;
-  ListedDirectory directory;
   DirectoryItems items;
+  ListedDirectory directory;
   CheckpointMetadata metadata;
+
+  Impl(SeenDirectory root, const OpenOptions& options);
 };
 
 namespace {
@@ -79,22 +84,35 @@ tree::FlatTree to_flat_tree(const TreeItem& item, const tree::Selection& selecti
 
 }  // namespace
 
+Checkpoint::Impl::Impl(SeenDirectory root, const OpenOptions& options)
+    : seen(std::move(root)),
+      environment(options.environment),
+      items(checkpoint::find_items(file_system_of(environment), seen.path())),
+      directory(file_system_of(environment), seen.path(), options.follow_links),
+      metadata(read_metadata(directory)) {
+  if (directory.has_list()) directory.contains(checkpoint::kIndicatorFile);
+}
+
 Checkpoint Checkpoint::open(const std::string& given_path, const OpenOptions& options) {
   FileSystem& fs = file_system_of(options.environment);
-  const std::string path = checkpoint::readable_path(fs, fs.absolute(given_path));
-  DirectoryItems items = checkpoint::find_items(fs, path);
-  ListedDirectory directory(fs, path, options.follow_links);
-  CheckpointMetadata metadata = read_metadata(directory);
-  if (directory.has_list()) directory.contains(checkpoint::kIndicatorFile);
-  return Checkpoint(
-      std::make_unique<Impl>(Impl{path, options.environment, std::move(directory), std::move(items), std::move(metadata)}));
+  const std::string path = fs.absolute(given_path);
+  for (int attempt = 1;; ++attempt) {
+    const SeenDirectory seen(fs, checkpoint::readable_path(fs, path));
+    try {
+      return Checkpoint(seen.reading([&] { return std::make_unique<Impl>(seen, options); }));
+    } catch (const Error&) {
+      const bool is_the_same = seen.is_there() && checkpoint::readable_path(fs, path) == seen.path();
+      if (is_the_same || attempt == checkpoint::kReadAttemptsMax) throw;
+    }
+  }
 }
 
 Checkpoint::Checkpoint(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Checkpoint::Checkpoint(Checkpoint&&) noexcept = default;
 Checkpoint::~Checkpoint() = default;
 
-const std::string& Checkpoint::path() const { return impl_->path; }
+const std::string& Checkpoint::path() const { return impl_->seen.path(); }
+bool Checkpoint::was_replaced() const { return !impl_->seen.is_there(); }
 const std::vector<std::string>& Checkpoint::item_names() const { return impl_->items.names; }
 const json::Value& Checkpoint::custom_metadata() const { return impl_->metadata.custom_metadata; }
 std::optional<std::uint64_t> Checkpoint::init_timestamp_ns() const { return impl_->metadata.init_timestamp_ns; }
@@ -102,23 +120,25 @@ std::optional<std::uint64_t> Checkpoint::commit_timestamp_ns() const { return im
 
 std::string Checkpoint::tree_path(std::string_view name) const {
   const ListedDirectory& directory = impl_->directory;
-  const std::string item = checkpoint::choose_tree(directory.file_system(), impl_->path, impl_->items, name);
-  if (impl_->items.is_item) return impl_->path;
-  return checkpoint::item_path(directory.file_system(), impl_->path, impl_->items, item, directory.follow_links());
+  const std::string item = checkpoint::choose_tree(directory.file_system(), path(), impl_->items, name);
+  if (impl_->items.is_item) return path();
+  return checkpoint::item_path(directory.file_system(), path(), impl_->items, item, directory.follow_links());
 }
 
 std::unique_ptr<TreeItem> Checkpoint::tree(std::string_view name) const {
   const ListedDirectory& directory = impl_->directory;
-  const std::string path = tree_path(name);
-  if (impl_->items.is_item) return checkpoint::StoredTree::open(directory, impl_->environment);
-  const ListedDirectory item_directory(directory.file_system(), path, directory.follow_links());
-  check_lists_belong_together(directory, item_directory);
-  return checkpoint::StoredTree::open(item_directory, impl_->environment);
+  return impl_->seen.reading([&]() -> std::unique_ptr<TreeItem> {
+    const std::string path = tree_path(name);
+    if (impl_->items.is_item) return checkpoint::StoredTree::open(directory, impl_->environment);
+    const ListedDirectory item_directory(directory.file_system(), path, directory.follow_links());
+    check_lists_belong_together(directory, item_directory);
+    return checkpoint::StoredTree::open(item_directory, impl_->environment);
+  });
 }
 
 std::string Checkpoint::item_path(const std::string& item) const {
-  checkpoint::check_exists(impl_->path, impl_->items, item);
-  return checkpoint::item_path(impl_->directory.file_system(), impl_->path, impl_->items, item, impl_->directory.follow_links());
+  checkpoint::check_exists(path(), impl_->items, item);
+  return checkpoint::item_path(impl_->directory.file_system(), path(), impl_->items, item, impl_->directory.follow_links());
 }
 
 std::string Checkpoint::typestr(const std::string& item) const {
@@ -130,41 +150,50 @@ std::string Checkpoint::typestr(const std::string& item) const {
 }
 
 std::optional<std::string> Checkpoint::find_file(const std::string& item, const std::string& file) const {
-  item_path(item);
-  return impl_->directory.find(join_path(item, file));
+  return impl_->seen.reading([&] {
+    item_path(item);
+    return impl_->directory.find(join_path(item, file));
+  });
 }
 
 void Checkpoint::check_files(const std::string& item) const {
   item_path(item);
   if (!impl_->directory.has_list()) return;
   const std::string prefix = item + '/';
-  for (const checkpoint::ListedFile& file : impl_->directory.list()) {
-    if (!file.name.starts_with(prefix)) continue;
-    with_note([&] { return "file " + join_path(impl_->path, file.name); }, [&] { impl_->directory.check(file); });
-  }
+  impl_->seen.reading([&] {
+    std::uint64_t bytes = 0;
+    for (const checkpoint::ListedFile& file : impl_->directory.list()) {
+      if (!file.name.starts_with(prefix)) continue;
+      bytes += with_note([&] { return "file " + join_path(path(), file.name); }, [&] { return impl_->directory.check(file); });
+    }
+    return bytes;
+  });
 }
 
 std::optional<std::string> Checkpoint::metrics() const {
   if (impl_->items.is_item) return std::nullopt;
-  return impl_->directory.find(join_path(checkpoint::kMetricsItem, checkpoint::kMetricsItem));
+  return impl_->seen.reading(
+      [&] { return impl_->directory.find(join_path(checkpoint::kMetricsItem, checkpoint::kMetricsItem)); });
 }
 
 tree::FlatTree load_tree(const std::string& path, const LoadOptions& options) {
-  const Checkpoint checkpoint = Checkpoint::open(path, options.open);
-  const std::unique_ptr<TreeItem> item = checkpoint.tree(options.checkpointable_name);
-  const tree::Selection selection =
-      options.only.empty() ? tree::select_all(item->structure()) : tree::select(item->structure(), options.only);
-  checkpoint::HandledLeaves handled(checkpoint, *item, options);
-  return to_flat_tree(*item, selection, options.read, handled);
+  return checkpoint::load_steadily(path, options.open, [&](const Checkpoint& checkpoint) {
+    const std::unique_ptr<TreeItem> item = checkpoint.tree(options.checkpointable_name);
+    const tree::Selection selection =
+        options.only.empty() ? tree::select_all(item->structure()) : tree::select(item->structure(), options.only);
+    checkpoint::HandledLeaves handled(checkpoint, *item, options);
+    return to_flat_tree(*item, selection, options.read, handled);
+  });
 }
 
 Value load(const std::string& path, const LoadOptions& options) { return tree::unflatten(load_tree(path, options)); }
 
 Metadata metadata(const std::string& path, std::string_view checkpointable_name, const OpenOptions& options) {
-  const Checkpoint checkpoint = Checkpoint::open(path, options);
-  const std::unique_ptr<TreeItem> item = checkpoint.tree(checkpointable_name);
-  return {item->structure(), item->leaves(), checkpoint.custom_metadata(), checkpoint.init_timestamp_ns(),
-          checkpoint.commit_timestamp_ns()};
+  return checkpoint::load_steadily(path, options, [&](const Checkpoint& checkpoint) {
+    const std::unique_ptr<TreeItem> item = checkpoint.tree(checkpointable_name);
+    return Metadata{item->structure(), item->leaves(), checkpoint.custom_metadata(), checkpoint.init_timestamp_ns(),
+                    checkpoint.commit_timestamp_ns()};
+  });
 }
 
 Value abstract_tree(const Metadata& metadata) {

@@ -71,7 +71,8 @@ class TreeItem {
 
 /// A committed checkpoint: v1 form, flat v0 form, a manager's step, or a single item directory.
 /// Throws kNotFound naming the path; kCorrupt for one that is damaged or unfinished. Where an overwrite was cut short, open() takes the
-/// save lock and renames NAME.perdure-old back to NAME.
+/// save lock and renames NAME.perdure-old back to NAME, or reads it there if it may not. Members that read throw kCheckpoint once another
+/// save has overwritten the checkpoint; the functions below then begin again.
 class Checkpoint {
  public:
   static Checkpoint open(const std::string& path, const OpenOptions& options = {});
@@ -79,6 +80,8 @@ class Checkpoint {
   ~Checkpoint();
 
   const std::string& path() const;
+  /// True once it has been overwritten or deleted. What was mapped or read stays as it is.
+  bool was_replaced() const;
   /// Names of the items, sorted; {""} for an item directory or flat checkpoint.
   const std::vector<std::string>& item_names() const;
   const json::Value& custom_metadata() const;

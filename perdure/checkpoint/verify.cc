@@ -4,6 +4,7 @@
 #include "perdure/checkpoint/files/commit.h"
 #include "perdure/checkpoint/files/directory_items.h"
 #include "perdure/checkpoint/files/layout.h"
+#include "perdure/checkpoint/files/seen_directory.h"
 #include "perdure/checkpoint/orbax/checkpoint_metadata.h"
 #include "perdure/checkpoint/read/item_store.h"
 #include "perdure/checkpoint/verify/arrays.h"
@@ -61,12 +62,9 @@ void verify_item(const ListedDirectory& directory, const OpenOptions& options, c
   });
 }
 
-}  // namespace
-
-VerifyReport verify(const std::string& given_path, const OpenOptions& options) {
+VerifyReport verify_directory(const std::string& path, const OpenOptions& options) {
   FileSystem& fs = file_system_of(options.environment);
   Executor& executor = executor_of(options.environment);
-  const std::string path = readable_path(fs, given_path);
   FaultLog log;
   const std::vector<ListedDirectory> directories = open_directories(fs, path, options.follow_links, log);
   verify_files(directories, executor, log);
@@ -78,6 +76,17 @@ VerifyReport verify(const std::string& given_path, const OpenOptions& options) {
     if (holds_tree(fs, directory.path())) verify_item(directory, options, context);
   }
   return log.take();
+}
+
+}  // namespace
+
+VerifyReport verify(const std::string& path, const OpenOptions& options) {
+  FileSystem& fs = file_system_of(options.environment);
+  for (int attempt = 1;; ++attempt) {
+    const SeenDirectory seen(fs, readable_path(fs, path));
+    VerifyReport report = verify_directory(seen.path(), options);
+    if (report.ok() || attempt == kReadAttemptsMax || seen.is_there()) return report;
+  }
 }
 
 }  // namespace perdure

@@ -159,6 +159,7 @@ void bind_checkpoint(nb::module_& m) {
       .def_prop_ro("init_timestamp_nsecs", &Checkpoint::init_timestamp_ns)
       .def_prop_ro("commit_timestamp_nsecs", &Checkpoint::commit_timestamp_ns)
       .def_prop_ro("metrics", &Checkpoint::metrics)
+      .def_prop_ro("was_replaced", &Checkpoint::was_replaced)
       .def("typestr", &Checkpoint::typestr, nb::arg("name"))
       .def(
           "item_path", [](const Checkpoint& self, const std::string& name) { return bytes_object(self.item_path(name)); },

@@ -5,6 +5,7 @@
 
 #include "perdure/base/quoted_list.h"
 #include "perdure/checkpoint/read/handled_leaves.h"
+#include "perdure/checkpoint/read/steady_load.h"
 #include "perdure/tree/graft.h"
 #include "perdure/tree/names.h"
 
@@ -83,11 +84,8 @@ void make_handled(const TemplateLoad& load, const std::vector<std::size_t>& of_h
   for (const std::size_t i : of_handlers) restored[i] = handled.make(load.filled()[i].stored_leaf);
 }
 
-}  // namespace
-
-void load_with_template(const std::string& path, const LoadOptions& options, TemplateReader& reader, ObjectRef root,
-                        const TakeRestored& take) {
-  const Checkpoint checkpoint = Checkpoint::open(path, options.open);
+void load_opened(const Checkpoint& checkpoint, const LoadOptions& options, TemplateReader& reader, ObjectRef root,
+                 const TakeRestored& take) {
   const std::unique_ptr<TreeItem> item = checkpoint.tree(options.checkpointable_name);
   const tree::Selection part =
       options.only.empty() ? tree::select_all(item->structure()) : tree::select(item->structure(), options.only);
@@ -104,6 +102,13 @@ void load_with_template(const std::string& path, const LoadOptions& options, Tem
   lossy.erase(std::unique(lossy.begin(), lossy.end()), lossy.end());
   tell_lossy(lossy, options);
   if (options.report != nullptr) *options.report = {std::move(lossy), load.missing_keys(), load.unused_keys()};
+}
+
+}  // namespace
+
+void load_with_template(const std::string& path, const LoadOptions& options, TemplateReader& reader, ObjectRef root,
+                        const TakeRestored& take) {
+  load_steadily(path, options.open, [&](const Checkpoint& checkpoint) { load_opened(checkpoint, options, reader, root, take); });
 }
 
 Leaf leaf_of(RestoredLeaf restored) {

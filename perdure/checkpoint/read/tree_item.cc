@@ -4,6 +4,7 @@
 
 #include "perdure/base/error.h"
 #include "perdure/base/scalar.h"
+#include "perdure/checkpoint/files/layout.h"
 #include "perdure/checkpoint/read/item_reader.h"
 #include "perdure/checkpoint/read/item_store.h"
 
@@ -45,12 +46,13 @@ std::vector<LoadedArray> DistinctRequests::share(std::vector<LoadedArray> loaded
 }
 
 std::unique_ptr<StoredTree> StoredTree::open(const ListedDirectory& directory, const Environment& environment) {
-  std::unique_ptr<StoredTree> tree(new StoredTree);
+  std::unique_ptr<StoredTree> tree(new StoredTree(SeenDirectory(directory.file_system(), directory.path())));
   tree->file_system_ = &directory.file_system();
   tree->executor_ = &executor_of(environment);
   tree->progress_ = environment.progress;
   tree->contents_ = read_item_contents(directory);
   tree->store_ = open_item_store(directory, tree->contents_.use_ocdbt);
+  tree->is_database_ = tree->contents_.use_ocdbt.value_or(true) && directory.contains(kManifestFile);
   tree->find_arrays();
   tree->read_scalars();
   return tree;
@@ -129,7 +131,10 @@ std::vector<LoadedArray> StoredTree::read(const std::vector<ArrayRequest>& reque
   arrays.reserve(distinct.requests.size());
   for (const ArrayRequest* request : distinct.requests) arrays.push_back(planned(*request));
   const ReadContext context{.store = store_.get(), .executor = executor_, .progress = progress_, .verify = options.verify};
-  return distinct.share(read_arrays(std::move(arrays), distinct.requests, options, context, *file_system_));
+  const auto read = [&] {
+    return distinct.share(read_arrays(std::move(arrays), distinct.requests, options, context, *file_system_));
+  };
+  return is_database_ ? seen_.explaining(read) : seen_.reading(read);
 }
 
 DistinctRequests StoredTree::find_distinct(const std::vector<ArrayRequest>& requests) const {

@@ -2,6 +2,7 @@
 // The tree of one item directory: its leaves from the item's documents, its arrays from the item's store.
 #include <memory>
 
+#include "perdure/checkpoint/files/seen_directory.h"
 #include "perdure/checkpoint/load.h"
 #include "perdure/checkpoint/read/item_contents.h"
 #include "perdure/checkpoint/read/read_plan.h"
@@ -33,13 +34,14 @@ class StoredTree : public TreeItem {
   ArrayToRead planned(std::uint32_t leaf_index) const;
 
  private:
-  StoredTree() = default;
+  explicit StoredTree(SeenDirectory seen) : seen_(std::move(seen)) {}
   void find_arrays();
   void read_scalars();
   ArrayToRead planned(const ArrayRequest& request) const;
   std::uint32_t source_of(std::uint32_t leaf_index) const;
   DistinctRequests find_distinct(const std::vector<ArrayRequest>& requests) const;
 
+  const SeenDirectory seen_;
   FileSystem* file_system_ = nullptr;
   Executor* executor_ = nullptr;
   ProgressSink* progress_ = nullptr;
@@ -48,6 +50,7 @@ class StoredTree : public TreeItem {
   std::vector<StoredLeaf> leaves_;
   std::vector<std::optional<storage::zarr::Array>> arrays_;  // by leaf index; none for scalars and leaves tied to another one
   bool has_ties_ = false;
+  bool is_database_ = false;  // no two of them have data files of one name, but arrays in plain directories have
 };
 
 }  // namespace perdure::checkpoint

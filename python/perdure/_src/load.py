@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeVar
 
 from perdure import _core
 from perdure._src.arguments import PathLike, checked, path_bytes
@@ -14,6 +15,9 @@ from perdure._src.load_items import describe_item, prepare_load
 from perdure._src.response import LoadResponse
 from perdure._src.tree_io import CheckpointMetadata, describe_tree, load_tree
 from perdure.errors import InvalidError
+
+T = TypeVar("T")
+_ATTEMPTS_MAX = 9
 
 
 def load(
@@ -40,7 +44,7 @@ def load(
         MismatchError: A shape differs, a leaf is missing or unused; the message has every key path.
         CorruptError: A checksum differs; ``__notes__`` has leaf, chunk, file and offset.
     """
-    return _load(open_checkpoint(path), checkpointable_name, abstract_state, only)
+    return _steadily(path, lambda checkpoint: _load(checkpoint, checkpointable_name, abstract_state, only))
 
 
 def load_async(
@@ -51,8 +55,9 @@ def load_async(
     only: Sequence[str] | None = None,
 ) -> LoadResponse[Any]:
     """As ``load``, in the background; a path where nothing is committed is refused at once. ``abstract_state`` must stay as it is."""
-    checkpoint = open_checkpoint(path)
-    return LoadResponse(lambda: _load(checkpoint, checkpointable_name, abstract_state, only))
+    open_checkpoint(path)
+    path = os.path.join(os.getcwd(), os.fsdecode(path))
+    return LoadResponse(lambda: _steadily(path, lambda checkpoint: _load(checkpoint, checkpointable_name, abstract_state, only)))
 
 
 def load_checkpointables(path: PathLike, abstract_checkpointables: Mapping[str, Any] | None = None) -> dict[str, Any]:
@@ -69,7 +74,7 @@ def load_checkpointables(path: PathLike, abstract_checkpointables: Mapping[str, 
         KeyError: The second half of a handler failed; ``__cause__`` is what it raised. What the first half raises comes as it is, and
             what perdure raises too, with a note that names the checkpointable.
     """
-    return prepare_load(open_checkpoint(path), path, abstract_checkpointables)()
+    return _steadily(path, lambda checkpoint: prepare_load(checkpoint, path, abstract_checkpointables)())
 
 
 def load_checkpointables_async(
@@ -81,15 +86,17 @@ def load_checkpointables_async(
 
 def metadata(path: PathLike, checkpointable_name: str = "AUTO") -> CheckpointMetadata:
     """What the tree at ``path`` looks like, without reading an array. Errors as of ``load``."""
-    checkpoint = open_checkpoint(path)
-    return _metadata(checkpoint, describe_tree(checkpoint, checkpointable_name))
+    return _steadily(path, lambda checkpoint: _metadata(checkpoint, describe_tree(checkpoint, checkpointable_name)))
 
 
 def checkpointables_metadata(path: PathLike) -> CheckpointMetadata:
     """What every item at ``path`` looks like, as its handler says; ``None`` where no handler knows. Errors as of ``load_checkpointables``."""
-    checkpoint = open_checkpoint(path)
     resolver = Resolver(current_context().checkpointables.registry)
-    return _metadata(checkpoint, {name: describe_item(checkpoint, name, resolver) for name in checkpoint.item_names})
+
+    def describe(checkpoint: _core.Checkpoint) -> CheckpointMetadata:
+        return _metadata(checkpoint, {name: describe_item(checkpoint, name, resolver) for name in checkpoint.item_names})
+
+    return _steadily(path, describe)
 
 
 def verify(path: PathLike) -> _core.VerifyReport:
@@ -117,6 +124,18 @@ def delete(path: PathLike) -> None:
 
 def open_checkpoint(path: PathLike) -> _core.Checkpoint:
     return _core.Checkpoint(path_bytes(path), follow_links=current_context().file.follow_links)
+
+
+def _steadily(path: PathLike, read: Callable[[_core.Checkpoint], T]) -> T:
+    """What is read of one checkpoint; read again where another save has overwritten it meanwhile."""
+    for _ in range(_ATTEMPTS_MAX):
+        checkpoint = open_checkpoint(path)
+        try:
+            return read(checkpoint)
+        except Exception:
+            if not checkpoint.was_replaced:
+                raise
+    return read(open_checkpoint(path))
 
 
 def _load(checkpoint: _core.Checkpoint, name: str, abstract: Any, only: Sequence[str] | None) -> Any:

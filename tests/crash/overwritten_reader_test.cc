@@ -1,0 +1,176 @@
+// Somebody overwrites or deletes a checkpoint while it is being read: the reader gets all of the old one, all of the new one, or is
+// told that it is gone.
+#include <gmock/gmock.h>
+
+#include <atomic>
+#include <functional>
+#include <thread>
+
+#include "perdure/base/error.h"
+#include "perdure/checkpoint/checkpointables.h"
+#include "perdure/checkpoint/delete.h"
+#include "perdure/checkpoint/load.h"
+#include "perdure/checkpoint/save.h"
+#include "perdure/checkpoint/verify.h"
+#include "tests/crash/generations.h"
+#include "tests/support/faulty_file_system.h"
+#include "tests/support/forwarding_file_system.h"
+#include "tests/support/temporary_directory.h"
+
+namespace perdure {
+namespace {
+
+using test::generation_of;
+using test::state_of;
+using test::TemporaryDirectory;
+
+/// Does something before a reader's looks at the disk. Reads of files that are open already are none: those stay what they are.
+class WatchedFileSystem : public test::ForwardingFileSystem {
+ public:
+  explicit WatchedFileSystem(std::function<void(int look)> before) : before_(std::move(before)) {}
+  std::unique_ptr<File> open(const std::string& path, bool follow) override {
+    before_(count_++);
+    return posix.open(path, follow);
+  }
+  std::optional<FileInfo> find_info(const std::string& path, bool follow) override {
+    before_(count_++);
+    return posix.find_info(path, follow);
+  }
+  std::vector<DirectoryEntry> list(const std::string& path) override {
+    before_(count_++);
+    return posix.list(path);
+  }
+  int count() const { return count_; }
+
+ private:
+  const std::function<void(int)> before_;
+  std::atomic<int> count_ = 0;
+};
+
+SaveOptions overwriting(bool use_ocdbt) {
+  SaveOptions options;
+  options.overwrite = true;
+  options.arrays.use_ocdbt = use_ocdbt;
+  return options;
+}
+
+/// The form of the checkpoint, and how it is read.
+struct Way {
+  bool use_ocdbt = true;
+  bool map = false;
+};
+
+class OverwrittenReader : public testing::TestWithParam<Way> {
+ protected:
+  void save_generation(std::uint64_t generation) { save(dir_ / "c", state_of(generation), overwriting(GetParam().use_ocdbt)); }
+  tree::FlatTree load_through(FileSystem& fs) {
+    LoadOptions options;
+    options.open.environment = {.file_system = &fs, .executor = &inline_executor()};
+    options.read.map = GetParam().map;
+    return load_tree(dir_ / "c", options);
+  }
+  TemporaryDirectory dir_{TemporaryDirectory::parent_in_memory()};
+};
+
+TEST_P(OverwrittenReader, GetsAllOfTheOldOrAllOfTheNew) {
+  for (int at = 0;; ++at) {
+    SCOPED_TRACE("before look " + std::to_string(at));
+    save_generation(1);
+    WatchedFileSystem fs([&](int look) {
+      if (look == at) save_generation(2);
+    });
+    EXPECT_LE(generation_of(load_through(fs)), 2);
+    if (fs.count() <= at) return;
+  }
+}
+
+TEST_P(OverwrittenReader, IsToldWhatHappenedIfThatNeverEnds) {
+  save_generation(1);
+  WatchedFileSystem fs([&](int look) { save_generation(static_cast<std::uint64_t>(look)); });
+  try {
+    generation_of(load_through(fs));
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kCheckpoint) << error.what();
+  }
+}
+
+TEST_P(OverwrittenReader, OfADeletedCheckpointGetsAllOfItOrNotFound) {
+  for (int at = 0;; ++at) {
+    SCOPED_TRACE("before look " + std::to_string(at));
+    save_generation(1);
+    WatchedFileSystem fs([&](int look) {
+      if (look == at) delete_checkpoint(dir_ / "c");
+    });
+    try {
+      EXPECT_EQ(generation_of(load_through(fs)), 1);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kNotFound) << error.what();
+    }
+    if (fs.count() <= at) return;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Database, OverwrittenReader, testing::Values(Way{true, false}));
+INSTANTIATE_TEST_SUITE_P(DatabaseMapped, OverwrittenReader, testing::Values(Way{true, true}));
+INSTANTIATE_TEST_SUITE_P(Directories, OverwrittenReader, testing::Values(Way{false, false}));
+INSTANTIATE_TEST_SUITE_P(DirectoriesMapped, OverwrittenReader, testing::Values(Way{false, true}));
+
+TEST(OverwrittenReaderOf, SeveralItemsGetsAllOfOneSave) {
+  const TemporaryDirectory dir(TemporaryDirectory::parent_in_memory());
+  const auto save_both = [&](std::uint64_t generation) {
+    std::vector<NamedTree> items;
+    for (const char* name : {"a", "b"}) items.push_back({name, state_of(generation), {}});
+    save_checkpointables(dir / "c", std::move(items), overwriting(true));
+  };
+  for (int at = 0;; ++at) {
+    SCOPED_TRACE("before look " + std::to_string(at));
+    save_both(1);
+    WatchedFileSystem fs([&](int look) {
+      if (look == at) save_both(2);
+    });
+    LoadOptions options;
+    options.open.environment = {.file_system = &fs, .executor = &inline_executor()};
+    const Checkpointables loaded = load_checkpointables(dir / "c", {}, options);
+    EXPECT_EQ(loaded.get<Value>("a")[Text{"generation"}].as_int(), loaded.get<Value>("b")[Text{"generation"}].as_int());
+    if (fs.count() <= at) return;
+  }
+}
+
+TEST(OverwrittenReaderOf, AVerificationFindsNoFaultInAWholeCheckpoint) {
+  const TemporaryDirectory dir(TemporaryDirectory::parent_in_memory());
+  for (int at = 0;; at += 3) {
+    SCOPED_TRACE("before look " + std::to_string(at));
+    save(dir / "c", state_of(1), overwriting(true));
+    WatchedFileSystem fs([&](int look) {
+      if (look == at) save(dir / "c", state_of(2), overwriting(true));
+    });
+    OpenOptions options;
+    options.environment = {.file_system = &fs, .executor = &inline_executor()};
+    const VerifyReport report = verify(dir / "c", options);
+    EXPECT_TRUE(report.ok()) << report.faults[0].what;
+    if (fs.count() <= at) return;
+  }
+}
+
+TEST(OverwrittenReaderOf, AFileSystemThatCannotExchangeFindsOneOfThem) {
+  const TemporaryDirectory dir(TemporaryDirectory::parent_in_memory());
+  std::atomic<bool> stop = false;
+  save(dir / "c", state_of(1), overwriting(true));
+  std::jthread writer([&] {
+    test::FaultPlan plan{.exchange_works = false};
+    test::FaultyFileSystem fs(plan);
+    SaveOptions options = overwriting(true);
+    options.environment.file_system = &fs;
+    for (std::uint64_t generation = 2; generation < 200; ++generation) save(dir / "c", state_of(generation), options);
+    stop = true;
+  });
+  std::uint64_t last = 1;
+  while (!stop) {
+    const std::uint64_t generation = generation_of(load_tree(dir / "c"));
+    EXPECT_GE(generation, last);
+    last = generation;
+  }
+}
+
+}  // namespace
+}  // namespace perdure
