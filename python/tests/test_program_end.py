@@ -74,6 +74,28 @@ def test_a_failure_that_was_asked_about_or_another_exit_code_stays(tmp_path, mor
     assert got == code and ("disk on fire" in errors) == (code != 0)
 
 
+def test_a_failed_save_of_a_strategy_is_told_although_the_next_one_waited_for_it(tmp_path):
+    pytest.importorskip("torch")
+    code, errors = end_of(
+        """
+        import resource, signal
+        import torch
+        from perdure.recipe import TrainingStrategy
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        strategy = TrainingStrategy(torch.nn.Linear(1000, 1000))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (262_144, 262_144))
+        strategy.save_checkpoint_async(sys.argv[1])
+        try:
+            strategy.save_checkpoint(sys.argv[1])
+        except perdure.IoError:
+            pass
+        """,
+        tmp_path,
+    )
+    assert code == 1 and errors.count("\n") == 1 and f"the save to '{tmp_path}/0'" in errors
+    assert os.listdir(tmp_path) == []
+
+
 def test_a_save_started_by_an_exit_function_is_finished(tmp_path):
     code, errors = end_of(
         """

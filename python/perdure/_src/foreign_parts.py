@@ -63,9 +63,9 @@ class ForeignParts:
         """Runs the second halves in a thread that the interpreter waits for."""
         run = contextvars.copy_context().run
         self._thread = threading.Thread(target=run, args=(self._run,), name="perdure handlers")
-        for part in self._parts:
-            part.part.start()
         try:
+            for part in self._parts:
+                part.part.start()
             self._thread.start()
         except BaseException:
             self.abandon()

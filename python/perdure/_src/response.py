@@ -74,6 +74,10 @@ class SaveResponse:
     def abandon(self) -> None:
         """Cancels the save and waits until nothing of it is left, or until it has committed after all."""
         self.cancel()
+        self.settle()
+
+    def settle(self) -> None:
+        """Waits until the save has ended, however. That is not asking: a failure that nobody asks about is still told at exit."""
         _wait(self._future.wait_for, None)
         self._foreign.join()
 

@@ -63,10 +63,9 @@ def _plan(request: SaveRequest) -> tuple[_core.SaveJob, ForeignParts]:
 
 def _begin(request: SaveRequest) -> tuple[_core.SaveJob, ForeignParts]:
     job, foreign = _plan(request)
-    job.begin()
-    if not foreign:
-        return job, foreign
-    _before_start(job, foreign, lambda: foreign.look(job))
+    _before_start(job, foreign, job.begin)
+    if foreign:
+        _before_start(job, foreign, lambda: foreign.look(job))
     return job, foreign
 
 
@@ -100,13 +99,14 @@ def _before_start(job: _core.SaveJob, foreign: ForeignParts, step: Callable[[], 
 
 
 def _start(job: _core.SaveJob, foreign: ForeignParts, waits: bool) -> SaveResponse:
-    if foreign:
-        try:
+    try:
+        if foreign:
             foreign.start()
-        except BaseException:
-            job.abandon()
-            raise
-    return SaveResponse(job.start(waits), foreign)
+        return SaveResponse(job.start(waits), foreign)
+    except BaseException:
+        foreign.cancel()
+        job.abandon()
+        raise
 
 
 def _json_object(custom_metadata: Mapping[str, Any] | None) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import threading
 from typing import Any
@@ -68,12 +67,11 @@ def write_async(root: PathLike, index: int, recipe: dict[str, Any], state: dict[
 
 
 def wait_for_saves(root: PathLike) -> None:
-    """Until this process's last save to ``root`` has ended. If it failed, whoever has its response is told."""
+    """Until this process's last save to ``root`` has ended. If it failed, whoever asks its response is told, or else stderr at exit."""
     with _lock:
         response = _running.pop(os.path.realpath(root), None)
     if response is not None:
-        with contextlib.suppress(Exception):
-            response.result()
+        response.settle()
 
 
 def read_recipe(root: PathLike, index: int) -> Any:
