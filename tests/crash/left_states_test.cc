@@ -117,13 +117,13 @@ class Stage {
     }
     return files;
   }
-  /// What is nobody's business but the user's.
-  std::map<std::string, std::string> files_of_others() const {
+  /// What nothing that is asked for may change. A checkpoint that was moved away is all that there is, unless another took its place.
+  std::map<std::string, std::string> files_to_be_kept() const {
     std::map<std::string, std::string> kept;
     for (const auto& [name, content] : files()) {
       const bool at_name = name == "c" || name.starts_with("c/"), at_old = name.starts_with("c.perdure-old/");
-      if ((at_name && !state_.is_ours()) || (at_old && state_.old == AtOld::kOther) || name.starts_with("elsewhere/"))
-        kept[name] = content;
+      const bool keeps_old = state_.old == AtOld::kOther || !state_.is_ours();
+      if ((at_name && !state_.is_ours()) || (at_old && keeps_old) || name.starts_with("elsewhere/")) kept[name] = content;
     }
     return kept;
   }
@@ -156,7 +156,7 @@ class LeftStates : public testing::Test {
     for (const State& state : all_states()) {
       SCOPED_TRACE(state.str());
       const Stage stage(state, models_->path());
-      const auto others = stage.files_of_others();
+      const auto kept = stage.files_to_be_kept();
       const auto before = stage.files();
       std::optional<ErrorKind> failure;
       try {
@@ -165,7 +165,7 @@ class LeftStates : public testing::Test {
         failure = error.kind();
       }
       EXPECT_EQ(failure.value_or(ErrorKind::kCancelled), expected(state).value_or(ErrorKind::kCancelled));
-      EXPECT_EQ(stage.files_of_others(), others);
+      EXPECT_EQ(stage.files_to_be_kept(), kept);
       if (state.is_busy()) {
         EXPECT_EQ(stage.files(), before);
       }
@@ -192,10 +192,11 @@ std::optional<ErrorKind> end_of_save(const State& state, bool overwrite) {
 }
 
 std::optional<ErrorKind> end_of_delete(const State& state) {
-  if (!state.is_ours()) return ErrorKind::kInvalid;
   const bool is_nothing = state.name == AtName::kNothing && state.old == AtOld::kNothing && !state.has_temporary;
   if (is_nothing) return ErrorKind::kNotFound;
-  if (state.is_busy() || state.old == AtOld::kOther) return ErrorKind::kAlreadyExists;
+  if (state.is_busy()) return ErrorKind::kAlreadyExists;
+  if (!state.is_ours()) return ErrorKind::kInvalid;
+  if (state.old == AtOld::kOther) return ErrorKind::kAlreadyExists;
   return std::nullopt;
 }
 

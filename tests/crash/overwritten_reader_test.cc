@@ -13,6 +13,7 @@
 #include "perdure/checkpoint/save.h"
 #include "perdure/checkpoint/verify.h"
 #include "tests/crash/generations.h"
+#include "tests/support/failures.h"
 #include "tests/support/faulty_file_system.h"
 #include "tests/support/forwarding_file_system.h"
 #include "tests/support/temporary_directory.h"
@@ -170,6 +171,40 @@ TEST(OverwrittenReaderOf, AFileSystemThatCannotExchangeFindsOneOfThem) {
     EXPECT_GE(generation, last);
     last = generation;
   }
+}
+
+/// `act` through a file system on which somebody deletes the checkpoint before the look with that number, unless he is locked out.
+template <class Act>
+void while_somebody_deletes_it(Act act) {
+  const TemporaryDirectory dir(TemporaryDirectory::parent_in_memory());
+  for (int at = 0;; ++at) {
+    SCOPED_TRACE("before look " + std::to_string(at));
+    save(dir / "c", state_of(1), overwriting(true));
+    WatchedFileSystem fs([&](int look) {
+      if (look == at) test::error_of([&] { delete_checkpoint(dir / "c"); });
+    });
+    Environment environment;
+    environment.file_system = &fs;
+    act(dir / "c", environment);
+    if (fs.count() <= at) return;
+  }
+}
+
+TEST(TwoWriters, AnOverwriteSucceedsThoughTheOldOneIsDeletedMeanwhile) {
+  while_somebody_deletes_it([](const std::string& path, const Environment& environment) {
+    SaveOptions options = overwriting(true);
+    options.environment = environment;
+    save(path, state_of(2), options);
+    EXPECT_EQ(generation_of(load_tree(path)), 2);
+  });
+}
+
+TEST(TwoWriters, ADeletionFindsNothingIfAnotherWasFaster) {
+  while_somebody_deletes_it([](const std::string& path, const Environment& environment) {
+    EXPECT_THAT(test::error_of([&] { delete_checkpoint(path, environment); }),
+                testing::AnyOf("", testing::HasSubstr("not found")));
+    EXPECT_FALSE(posix_file_system().find_info(path));
+  });
 }
 
 }  // namespace

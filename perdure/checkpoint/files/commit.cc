@@ -63,8 +63,10 @@ Transaction::Transaction(const std::string& path, bool overwrite, const Environm
 }
 
 void Transaction::Impl::begin(const std::string& directory) {
-  check_not_inside_checkpoint(fs, path);
-  if (!exists(fs, old_path(path))) check_destination(fs, path, overwrite);  // at once, before anything is made
+  if (const auto around = find_enclosing_checkpoint(fs, path))
+    throw Error(ErrorKind::kInvalid, "'" + path + "' lies inside the checkpoint '" + *around + "'; save beside it");
+  // At once, before anything is made. What stands there can be told only under the lock: somebody may be changing it.
+  if (!overwrite && !exists(fs, old_path(path))) check_destination(fs, path, overwrite);
   made_ancestors = missing_ancestors(fs, path);
   make_directories(fs, parent_path(path));
   lock.emplace(fs, clock, path);

@@ -32,13 +32,12 @@ std::string destination_path(const std::string& path) {
   return parent == "." && !path.starts_with("./") ? name : join_path(parent, name);
 }
 
-void check_not_inside_checkpoint(FileSystem& fs, const std::string& path) {
+std::optional<std::string> find_enclosing_checkpoint(FileSystem& fs, const std::string& path) {
   for (std::string ancestor = fs.real_path(nearest_ancestor(fs, path)); ancestor != "/"; ancestor = parent_path(ancestor)) {
     const DirectoryKind kind = directory_kind(fs, ancestor);
-    if (kind == DirectoryKind::kCheckpoint || kind == DirectoryKind::kItem) {
-      throw Error(ErrorKind::kInvalid, "'" + path + "' lies inside the checkpoint '" + ancestor + "'; save beside it");
-    }
+    if (kind == DirectoryKind::kCheckpoint || kind == DirectoryKind::kItem) return ancestor;
   }
+  return std::nullopt;
 }
 
 void check_destination(FileSystem& fs, const std::string& path, bool overwrite) {

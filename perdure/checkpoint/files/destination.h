@@ -1,5 +1,6 @@
 #pragma once
 // Where a save may go: what its path must be, and what may stand there.
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,8 +14,9 @@ bool exists(FileSystem& fs, const std::string& path);
 /// `path` without trailing slashes. Throws kInvalid for one that does not end in a name of its own.
 std::string destination_path(const std::string& path);
 
-/// Throws kInvalid. A checkpoint is all that lies in its directory: one inside another would be taken for an item of it, and go with it.
-void check_not_inside_checkpoint(FileSystem& fs, const std::string& path);
+/// The checkpoint inside of which `path` is or would be. A checkpoint is all that lies in its directory: one inside another would be taken
+/// for an item of it, and go with it.
+std::optional<std::string> find_enclosing_checkpoint(FileSystem& fs, const std::string& path);
 
 /// Throws kAlreadyExists, with `overwrite` as check_replaceable.
 void check_destination(FileSystem& fs, const std::string& path, bool overwrite);
