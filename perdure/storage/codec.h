@@ -36,7 +36,7 @@ class Codec {
   virtual bool is_crc32c() const { return false; }
 };
 
-/// How a save compresses: a codec of the table, and how hard it tries, as the codec's library counts.
+/// How a save compresses: a codec of the table, and a level, which the codec maps to what its library has.
 struct CodecChoice {
   std::string name = "zstd";
   int level = 1;
@@ -65,7 +65,7 @@ std::span<const CodecRow> codec_table();
 /// That of the codec's row.
 std::uint64_t expansion_max(const Codec& codec);
 
-/// Makes the codec that metadata call `name`. Throws kInvalid "unknown codec 'x'".
+/// Makes the codec that metadata call `name`. Throws kInvalid "unknown codec 'x'", kCorrupt for a bad configuration.
 std::unique_ptr<Codec> make_codec(std::string_view name, const json::Value& configuration, const CodecUse& use);
 
 /// What metadata say of a codec.

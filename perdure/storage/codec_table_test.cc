@@ -2,6 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <string_view>
+#include <tuple>
+#include <vector>
 
 #include "perdure/base/error.h"
 #include "perdure/storage/codec.h"
@@ -21,6 +24,15 @@ TEST(CodecTable, BoundsHowFarZerosExpand) {
     EXPECT_GE(row.make(json::Value(), 4)->encode(zeros).size() * row.expansion_max, zeros.size()) << row.name;
     EXPECT_EQ(expansion_max(*row.make(json::Value(), 4)), row.expansion_max);
   }
+}
+
+TEST(CodecTable, CallsEveryCodecAsOtherLibrariesDo) {
+  using Row = std::tuple<std::string_view, std::string_view, std::string_view, bool>;  // name, in v2, in v3, may a save choose it
+  std::vector<Row> rows;
+  for (const CodecRow& row : codec_table()) rows.emplace_back(row.name, row.zarr2, row.zarr3, row.configuration != nullptr);
+  EXPECT_THAT(rows, testing::UnorderedElementsAre(Row("zstd", "zstd", "zstd", true), Row("crc32c", "", "crc32c", false),
+                                                  Row("gzip", "gzip", "gzip", false), Row("blosc", "blosc", "blosc", false),
+                                                  Row("zlib", "zlib", "", false), Row("bz2", "bz2", "", false)));
 }
 
 TEST(CodecTable, KnowsWhichZarrVersionHasWhichCodec) {

@@ -177,12 +177,13 @@ def test_tensorstore_reads_every_array(tmp_path, saving):
             assert_same(ts.open(spec, read=True).result().read().result(), want, name)
 
 
-def test_zarr_python_reads_arrays_in_plain_directories(tmp_path):
+@pytest.mark.parametrize("use_compression", [False, True])
+def test_zarr_python_reads_arrays_in_plain_directories(tmp_path, use_compression):
     zarr = pytest.importorskip("zarr")
     tree = {name: values(name, (5, 3)) for name in OF_NUMPY}
     for version in (3, 2):
         path = tmp_path / f"v{version}"
-        save(path, tree, use_ocdbt=False, use_zarr3=version == 3)
+        save(path, tree, use_ocdbt=False, use_zarr3=version == 3, use_compression=use_compression)
         for name, want in tree.items():
             assert_same(zarr.open_array(path / "state" / name, mode="r")[...], want, name)
 

@@ -1,6 +1,11 @@
 // Arrays that TensorStore and zarr-python wrote, compared by hash with what they were.
 #include <gtest/gtest.h>
 
+#include <memory>
+#include <set>
+#include <string_view>
+#include <utility>
+
 #include "perdure/base/error.h"
 #include "perdure/base/json.h"
 #include "perdure/storage/zarr/array.h"
@@ -45,15 +50,29 @@ void expect_elements(const KvStore& store, const std::string& name) {
   }
 }
 
+constexpr const char* kFixtures[] = {"zarr2_dtypes",     "zarr2_tensorstore_dirs", "zarr2_zarr_python", "zarr3_codecs",
+                                     "zarr3_dtypes",     "zarr3_sharded",          "zarr3_zarr_python", "orbax_v0_chunked",
+                                     "orbax_v0_sharded", "orbax_v0_zarr3",         "orbax_v1_save"};
+
+std::string fixture_path(const char* name) { return join_path(PERDURE_SOURCE_DIR "/tests/fixtures", name); }
+
+json::Object arrays_of(const std::string& fixture) {
+  return json::parse(read_text(join_path(fixture, "expected.json"))).as_object().at("arrays").as_object();
+}
+
+std::unique_ptr<KvStore> open_store(const std::string& fixture, const std::string& directory) {
+  const std::string path = join_path(join_path(fixture, "data"), directory);
+  const bool is_database = posix_file_system().find_info(join_path(path, "manifest.ocdbt")).has_value();
+  return open_kvstore(path, is_database ? "ocdbt" : "file");
+}
+
 class ZarrFixture : public testing::TestWithParam<const char*> {};
 
 TEST_P(ZarrFixture, GivesTheArraysThatWereWritten) {
-  const std::string root = join_path(PERDURE_SOURCE_DIR "/tests/fixtures", GetParam());
-  const json::Value expected = json::parse(read_text(join_path(root, "expected.json")));
-  for (const auto& [directory, arrays] : expected.as_object().at("arrays").as_object().members()) {
-    const std::string path = join_path(join_path(root, "data"), directory);
-    const bool is_database = posix_file_system().find_info(join_path(path, "manifest.ocdbt")).has_value();
-    const auto store = open_kvstore(path, is_database ? "ocdbt" : "file");
+  const std::string root = fixture_path(GetParam());
+  const json::Object expected = arrays_of(root);
+  for (const auto& [directory, arrays] : expected.members()) {
+    const auto store = open_store(root, directory);
     std::vector<std::string> names;
     for (const auto& [name, array] : arrays.as_object().members()) {
       SCOPED_TRACE(name);
@@ -65,11 +84,31 @@ TEST_P(ZarrFixture, GivesTheArraysThatWereWritten) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, ZarrFixture,
-                         testing::Values("zarr2_dtypes", "zarr2_tensorstore_dirs", "zarr2_zarr_python", "zarr3_codecs",
-                                         "zarr3_dtypes", "zarr3_sharded", "zarr3_zarr_python", "orbax_v0_chunked",
-                                         "orbax_v0_sharded", "orbax_v0_zarr3", "orbax_v1_save"),
+INSTANTIATE_TEST_SUITE_P(All, ZarrFixture, testing::ValuesIn(kFixtures),
                          [](const auto& info) { return std::string(info.param); });
+
+TEST(ZarrFixtures, HoldEveryCodecInEveryZarrVersionThatHasIt) {
+  using Use = std::pair<int, std::string_view>;
+  std::set<Use> known, found;
+  for (const CodecRow& row : codec_table()) {
+    for (const int version : {2, 3}) {
+      if (!row.name_in(version).empty()) known.emplace(version, row.name);
+    }
+  }
+  for (const char* name : kFixtures) {
+    const std::string root = fixture_path(name);
+    const json::Object expected = arrays_of(root);
+    for (const auto& [directory, arrays] : expected.members()) {
+      const auto store = open_store(root, directory);
+      for (const auto& [array, about] : arrays.as_object().members()) {
+        const Array opened = Array::open(*store, array);
+        const ArrayMetadata& metadata = opened.metadata();
+        for (const auto& codec : metadata.codecs.bytes_codecs) found.emplace(metadata.zarr_format, codec->name());
+      }
+    }
+  }
+  EXPECT_EQ(found, known);
+}
 
 }  // namespace
 }  // namespace perdure::storage::zarr
