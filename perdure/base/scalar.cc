@@ -105,8 +105,12 @@ std::optional<ConvertedScalar> number_as(const Number& number, ScalarKind kind) 
     case ScalarKind::kInt: return number_as_int(number);
     case ScalarKind::kFloat: return ConvertedScalar{number.real, number.imaginary != 0 || !is_exact(number)};
     case ScalarKind::kComplex: return ConvertedScalar{std::complex<double>(number.real, number.imaginary), !is_exact(number)};
-    default: return std::nullopt;
+    case ScalarKind::kNone:
+    case ScalarKind::kText:
+    case ScalarKind::kBytes:
+    case ScalarKind::kHandled: break;
   }
+  return std::nullopt;
 }
 
 template <class T>

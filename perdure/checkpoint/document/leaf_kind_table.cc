@@ -86,7 +86,7 @@ DocumentLeaf decode_leaf(DocumentReader& in, std::uint8_t tag, const char* of_wh
   for (const LeafKind& kind : kLeafKindTable) {
     if (tag >= kind.tag && tag < kind.tag + kind.tag_count) return kind.decode(in, static_cast<std::uint8_t>(tag - kind.tag));
   }
-  fail_document("unknown tag " + std::to_string(tag) + " of a " + of_what);
+  fail_document("unknown tag " + std::to_string(tag) + " of a " + of_what + "; a newer perdure may have written it");
 }
 
 }  // namespace perdure::checkpoint

@@ -1,9 +1,12 @@
 #include "perdure/checkpoint/document/leaf_kind_table.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstring>
 #include <set>
+
+#include "tests/support/failures.h"
 
 namespace perdure::checkpoint {
 namespace {
@@ -67,6 +70,13 @@ TEST(LeafKindTable, TagsAreOfOneKindEach) {
     for (int i = 0; i < kind.tag_count; ++i) EXPECT_TRUE(tags.insert(kind.tag + i).second) << kind.name;
   }
   EXPECT_FALSE(tags.contains(9));  // tuples, in keys
+}
+
+TEST(LeafKindTable, ANewerTagIsRefusedAsOne) {
+  DocumentReader nothing(ByteView{});
+  const auto decode = [&] { decode_leaf(nothing, 200, "leaf"); };
+  EXPECT_THAT(test::message_of_failure(ErrorKind::kCorrupt, decode),
+              testing::EndsWith("unknown tag 200 of a leaf; a newer perdure may have written it"));
 }
 
 }  // namespace
