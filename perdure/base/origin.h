@@ -1,7 +1,7 @@
 #pragma once
 // ArrayLeaf::origin: what an array was before it was bytes. A word of its package, and more after a dot, colon or bar that only the
-// package's adapter understands ("jax.key:rbg", "torch|bits8"). Trees look at some of the words below and keep all others; recipes pass
-// nothing else on to an adapter.
+// package's adapter understands ("jax.key:rbg", "torch|bits8"). Trees look at some of the words below and keep all others; recipes pass on
+// to an adapter those of kOfArrays, and beside these only typed keys of JAX and types that only torch has.
 #include <optional>
 #include <string>
 #include <string_view>
