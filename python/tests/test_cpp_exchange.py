@@ -1,4 +1,4 @@
-"""What C++ writes, Python restores, and the other way round: flat dicts, whole objects, leaves of users' handlers."""
+"""What C++ writes, Python restores, and the other way round: flat dicts, whole objects, leaves of users' handlers. And zarr-python reads it."""
 
 import dataclasses
 import os
@@ -114,6 +114,17 @@ def test_cpp_restores_the_flat_dict_of_python(tmp_path):
 def test_python_restores_the_object_of_cpp(tmp_path):
     exchange("write-object", tmp_path / "c")
     assert_full(perdure.load(tmp_path / "c", fresh_state()))
+
+
+def test_zarr_python_reads_every_codec_that_a_save_of_cpp_may_choose(tmp_path):
+    zarr = pytest.importorskip("zarr")
+    exchange("write-codecs", tmp_path)
+    written = {path.name: path / "state" / "w" for path in tmp_path.iterdir()}
+    assert {"v2-plain", "v2-zstd", "v3-plain", "v3-zstd"} <= set(written)
+    want = (np.arange(5000, dtype=np.float32) % 7).reshape(50, 100)
+    for name, path in written.items():
+        got = zarr.open_array(path, mode="r")[...]
+        assert got.dtype == want.dtype and np.array_equal(got, want), name
 
 
 def test_cpp_restores_the_object_of_python(tmp_path):

@@ -1,8 +1,9 @@
 // Writes the training state of tests/support/training_state.h for Python, or reads what Python has written.
 //
-//   exchange write-flat|write-object|write-handled|read-flat|read-object|read-handled CHECKPOINT
+//   exchange write-flat|write-object|write-handled|write-codecs|read-flat|read-object|read-handled CHECKPOINT
 //
 // Reading fills a fresh state and fails unless every leaf is as in the full one. "handled": leaves of a type that a handler keeps.
+// write-codecs makes a directory of checkpoints, "v3-zstd" and so on: one for each codec that a save may choose in a Zarr version.
 #include <perdure/perdure.h>
 
 #include <iostream>
@@ -10,6 +11,7 @@
 
 #include "perdure/tree/object/fit.h"
 #include "tests/support/training_state.h"
+#include "tests/support/write_formats.h"
 
 namespace {
 
@@ -48,6 +50,20 @@ const Words kWords{"a text", {1, 2, 3}, "a note"};
 
 Value handled_state() { return Value::dict({{"deep", Value::list({Value::object(kWords), 3})}}); }
 
+/// Each an array in a plain directory: what readers of Zarr without OCDBT take.
+void write_codecs(const std::string& directory) {
+  std::vector<float> numbers(5000);
+  for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<float>(i % 7);
+  const Value state = Value::dict({{"w", Value::array({50, 100}, numbers)}});
+  for (const int version : {2, 3}) {
+    for (const auto& codec : perdure::storage::codec_choices(version)) {
+      perdure::SaveOptions options;
+      options.arrays = {.use_ocdbt = false, .use_zarr3 = version == 3, .compression = codec};
+      perdure::save(directory + "/v" + std::to_string(version) + "-" + (codec ? codec->name : "plain"), state, options);
+    }
+  }
+}
+
 /// Names the leaves that differ.
 bool is_full(const test::State& state) {
   const Value got = perdure::tree::state_dict(state), want = perdure::tree::state_dict(test::full_state());
@@ -75,6 +91,8 @@ bool run(std::string_view command, const std::string& path) {
     return is_full(state);
   } else if (command == "write-handled") {
     perdure::save(path, handled_state());
+  } else if (command == "write-codecs") {
+    write_codecs(path);
   } else if (command == "read-handled") {
     return perdure::load(path)["deep"][0].as_object<Words>() == kWords;
   }
