@@ -124,6 +124,16 @@ TEST(Transaction, RefusesPathsThatNameNothingOfTheirOwn) {
   }
 }
 
+TEST(Transaction, RefusesANameThatLeavesNoRoomForItsSuffixes) {
+  TemporaryDirectory dir;
+  const std::string long_name(250, 'x');
+  EXPECT_EQ(kind_of_failure([&] { save_text(dir / ("runs/" + long_name), "one"); }), ErrorKind::kIo);
+  EXPECT_THAT(names_in(dir.path()), IsEmpty());
+  save_text(dir / "c", "one");
+  real().rename(dir / "c", dir / long_name);
+  EXPECT_EQ(readable_path(real(), dir / long_name), dir / long_name);
+}
+
 TEST(Transaction, WorksWithRelativePaths) {
   TemporaryDirectory dir;
   const std::filesystem::path before = std::filesystem::current_path();

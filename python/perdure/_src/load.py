@@ -43,6 +43,8 @@ def load(
         NotFoundError: Nothing is committed at ``path``.
         MismatchError: A shape differs, a leaf is missing or unused; the message has every key path.
         CorruptError: A checksum differs; ``__notes__`` has leaf, chunk, file and offset.
+        CheckpointError: Again and again, another save has overwritten the checkpoint before it was read. (After one, the load begins
+            again: what it gives is of one save.)
     """
     return _steadily(path, lambda checkpoint: _load(checkpoint, checkpointable_name, abstract_state, only))
 
@@ -112,7 +114,8 @@ def verify(path: PathLike) -> _core.VerifyReport:
 
 
 def delete(path: PathLike) -> None:
-    """Deletes a checkpoint. It disappears in one step: no reader ever finds a part of it.
+    """Deletes a checkpoint. It disappears in one step: no reader ever finds a part of it. Also removes what a deletion or a save that was
+    cut short has left of one.
 
     Raises:
         NotFoundError: Nothing is at ``path``.
