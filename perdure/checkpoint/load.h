@@ -65,6 +65,8 @@ class TreeItem {
   virtual ~TreeItem() = default;
   virtual const tree::Structure& structure() const = 0;
   virtual const std::vector<StoredLeaf>& leaves() const = 0;
+  /// Whether None stands for empty containers too: Orbax writes named tuples without fields so.
+  virtual bool none_may_be_empty() const { return false; }
   /// Reads arrays in parallel, in any order. Results are in the order of the requests. Errors carry the leaf's key path as a note.
   virtual std::vector<LoadedArray> read(const std::vector<ArrayRequest>& requests, const ReadOptions& options = {}) const = 0;
 };

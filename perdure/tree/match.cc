@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "perdure/base/error.h"
 #include "perdure/base/quoted_list.h"
@@ -26,6 +27,14 @@ std::vector<NamedLeaf> named_leaves(const Structure& structure, const DottedName
   return leaves;
 }
 
+std::unordered_set<std::string_view> empty_containers(const Structure& structure, const DottedNames& names) {
+  std::unordered_set<std::string_view> empties;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (structure.nodes()[names.position(i)].kind != NodeKind::kLeaf) empties.insert(names.name(i));
+  }
+  return empties;
+}
+
 struct Differences {
   std::vector<std::string_view> missing, unused;
 };
@@ -43,7 +52,7 @@ void check(const Differences& differences, const MatchOptions& options) {
 
 }  // namespace
 
-Match match(const Structure& target, const Structure& stored, const MatchOptions& options) {
+Match match(const Structure& target, const Structure& stored, const MatchOptions& options, const std::vector<bool>& maybe_empty) {
   const DottedNames target_names(target), stored_names(stored);
   const std::vector<NamedLeaf> stored_leaves = named_leaves(stored, stored_names);
   std::unordered_map<std::string_view, std::uint32_t> index_of;
@@ -65,8 +74,11 @@ Match match(const Structure& target, const Structure& stored, const MatchOptions
     used[found->second] = true;
     result.stored.emplace_back(found->second);
   }
+  std::unordered_set<std::string_view> empties;
+  if (!maybe_empty.empty()) empties = empty_containers(target, target_names);
   for (const NamedLeaf& leaf : stored_leaves) {
     if (used[leaf.leaf_index]) continue;
+    if (empties.contains(leaf.name) && maybe_empty[leaf.leaf_index]) continue;
     result.unused.push_back(leaf.leaf_index);
     differences.unused.push_back(leaf.name);
   }

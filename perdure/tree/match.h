@@ -3,7 +3,7 @@
 //
 // Trees are compared by the dotted key paths of their leaves, so that list, tuple, named tuple, record and mapping stand for each
 // other where their keys agree, and so do position 0, key 0 and key "0". Empty containers hold no data: they match whatever
-// is no leaf, and may be absent on either side. None is a leaf like any other value.
+// is no leaf, and may be absent on either side. None is a leaf like any other value, unless its writer also says so of empty containers.
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -26,7 +26,8 @@ struct Match {
 };
 
 /// Throws kInvalid when two leaves of the template have one dotted name; kMismatch, naming every missing and every unused key
-/// path (of long lists the first 100 and how many more).
-Match match(const Structure& target, const Structure& stored, const MatchOptions& options = {});
+/// path (of long lists the first 100 and how many more). `maybe_empty`: stored leaves that an empty container matches too; none if empty.
+Match match(const Structure& target, const Structure& stored, const MatchOptions& options = {},
+            const std::vector<bool>& maybe_empty = {});
 
 }  // namespace perdure::tree

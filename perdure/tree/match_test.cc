@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <vector>
 
 #include "perdure/base/error.h"
 #include "perdure/tree/value.h"
@@ -17,13 +18,15 @@ using testing::EndsWith;
 using testing::HasSubstr;
 using testing::Not;
 
-Match matched(const Value& target, const Value& stored, const MatchOptions& options = {}) {
-  return match(flatten(target).structure, flatten(stored).structure, options);
+Match matched(const Value& target, const Value& stored, const MatchOptions& options = {},
+              const std::vector<bool>& maybe_empty = {}) {
+  return match(flatten(target).structure, flatten(stored).structure, options, maybe_empty);
 }
 
-std::string refusal(const Value& target, const Value& stored, const MatchOptions& options = {}) {
+std::string refusal(const Value& target, const Value& stored, const MatchOptions& options = {},
+                    const std::vector<bool>& maybe_empty = {}) {
   try {
-    matched(target, stored, options);
+    matched(target, stored, options, maybe_empty);
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kMismatch);
     return error.message();
@@ -85,6 +88,17 @@ TEST(Match, EmptyContainersMatchWhatIsNoLeaf) {
   EXPECT_THAT(refusal(full, Value::dict({{"h", empty}})), HasSubstr("not in the checkpoint: 'h.0'"));
   EXPECT_THAT(refusal(Value::dict({{"h", 1}}), Value::dict({{"h", empty}})), HasSubstr("'h'"));
   EXPECT_THAT(refusal(Value::dict({{"h", empty}}), Value::dict({{"h", None{}}})), HasSubstr("'h'"));
+}
+
+TEST(Match, AnEmptyContainerMatchesALeafThatMayBeOne) {
+  const Value stored = Value::dict({{"a", None{}}, {"b", None{}}, {"c", 1}});
+  const Value empty = Value::tuple({});
+  const std::vector<bool> maybe_empty = {true, false, false};
+  EXPECT_EQ(refusal(Value::dict({{"a", empty}, {"b", 0}, {"c", 0}}), stored, {}, maybe_empty), "");
+  EXPECT_EQ(refusal(Value::dict({{"a", 0}, {"b", 0}, {"c", 0}}), stored, {}, maybe_empty), "");
+  EXPECT_THAT(refusal(Value::dict({{"a", empty}, {"b", empty}, {"c", empty}}), stored, {}, maybe_empty),
+              EndsWith("not in the template: 'b', 'c'"));
+  EXPECT_THAT(refusal(Value::dict({{"b", 0}, {"c", 0}}), stored, {}, maybe_empty), EndsWith("not in the template: 'a'"));
 }
 
 TEST(Match, ABareLeafMatchesABareLeaf) {

@@ -11,6 +11,21 @@
 
 namespace perdure::checkpoint {
 
+namespace {
+
+/// The leaves of the part that may have been empty containers; none if there cannot be such.
+std::vector<bool> maybe_empty(const TreeItem& item, const tree::Selection& part) {
+  std::vector<bool> result;
+  if (!item.none_may_be_empty()) return result;
+  for (const std::uint32_t leaf : part.leaves) {
+    const auto* const scalar = std::get_if<Scalar>(&item.leaves()[leaf]);
+    result.push_back(scalar != nullptr && std::holds_alternative<None>(*scalar));
+  }
+  return result;
+}
+
+}  // namespace
+
 /// By stored leaf: the template object that asked for it first.
 struct TemplateLoad::FirstAsked {
   ObjectRef object = nullptr;
@@ -23,7 +38,7 @@ TemplateLoad::TemplateLoad(const TreeItem& item, const tree::Selection& part, Te
       target_(target_of(reader, root, part.structure)),
       keys_(tree::leaf_names(target_.structure)),
       restore_(item, options.restore) {
-  const tree::Match match = tree::match(target_.structure, part.structure, options.match);
+  const tree::Match match = tree::match(target_.structure, part.structure, options.match, maybe_empty(item, part));
   for (const std::uint32_t leaf : match.missing) missing_keys_.push_back(keys_[leaf]);
   if (!match.unused.empty()) {
     std::vector<std::string> names = tree::leaf_names(part.structure);

@@ -26,6 +26,7 @@ class StoredTree : public TreeItem {
 
   const tree::Structure& structure() const override { return contents_.document.structure; }
   const std::vector<StoredLeaf>& leaves() const override { return leaves_; }
+  bool none_may_be_empty() const override { return !contents_.is_ours; }
   std::vector<LoadedArray> read(const std::vector<ArrayRequest>& requests, const ReadOptions& options) const override;
 
   const ItemContents& contents() const { return contents_; }
