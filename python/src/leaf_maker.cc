@@ -76,4 +76,9 @@ nb::object LeafMaker::with_template(std::uint32_t leaf_index, const checkpoint::
   return adapters_.restore_like(target, stored ? stored->origin : std::string(), made);
 }
 
+nb::object LeafMaker::of_saved_kind(std::uint32_t leaf_index, const LoadedArray& array) const {
+  const auto* const stored = std::get_if<StoredArray>(&item_.leaves()[leaf_index]);
+  return as_saved(stored ? stored->origin : std::string(), numpy_object(array));
+}
+
 }  // namespace perdure::python

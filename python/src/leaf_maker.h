@@ -23,6 +23,8 @@ class LeafMaker {
   nanobind::object without_template(std::uint32_t leaf_index, const checkpoint::RestoredLeaf& leaf);
   nanobind::object with_template(std::uint32_t leaf_index, const checkpoint::RestoredLeaf& leaf, nanobind::handle target,
                                  ObjectClass target_class) const;
+  /// For a template that asks for an array and says nothing of its kind.
+  nanobind::object of_saved_kind(std::uint32_t leaf_index, const LoadedArray& array) const;
 
  private:
   nanobind::object as_saved(const std::string& origin, nanobind::object array) const;

@@ -111,7 +111,12 @@ nb::object load_into(const TreeItem& item, const tree::Selection& part, const Lo
     if (reader.objects().object_class(like) == ObjectClass::kHandled) {
       reader.check_is_native(like, std::holds_alternative<LoadedArray>(leaf), load.key(filled.leaf));
     }
-    return maker.with_template(filled.stored_leaf, leaf, like, reader.native_class(like));
+    const ObjectClass native = reader.native_class(like);
+    const auto* const array = std::get_if<LoadedArray>(&leaf);
+    if (array != nullptr && native == ObjectClass::kOther && reader.is_metadata(like)) {
+      return maker.of_saved_kind(filled.stored_leaf, *array);
+    }
+    return maker.with_template(filled.stored_leaf, leaf, like, native);
   };
   HandledLeaves handled(item, arguments);
   for (std::size_t k = 0; k < restored.size(); ++k) {

@@ -76,9 +76,7 @@ std::optional<LeafTemplate> PythonTemplate::asked_for(ObjectRef leaf) {
 }
 
 // By a handler of the user, for a leaf that is no array.
-bool PythonTemplate::is_described(nb::handle object) const {
-  return nb::isinstance(object, leaf_types_) && !nb::hasattr(object, "dtype");
-}
+bool PythonTemplate::is_described(nb::handle object) const { return is_metadata(object) && !nb::hasattr(object, "dtype"); }
 
 void PythonTemplate::check_is_native(nb::handle target, bool is_array, const std::string& key) {
   try {

@@ -21,6 +21,8 @@ class PythonTemplate final : public checkpoint::TemplateReader {
   Adapters& adapters() { return reader_.adapters(); }
   /// What the engine makes of an object, also where a handler of the user takes its class.
   ObjectClass native_class(nanobind::handle object) { return native_.object_class(object); }
+  /// What `metadata` gives for a leaf: it asks for shape and dtype, of whatever kind was saved.
+  bool is_metadata(nanobind::handle object) const { return nanobind::isinstance(object, leaf_types_); }
   /// A leaf that the engine stored cannot become one of a class that only a handler of the user knows: throws kMismatch naming `key`.
   void check_is_native(nanobind::handle target, bool is_array, const std::string& key);
   bool takes_all_below(ObjectRef leaf) override;

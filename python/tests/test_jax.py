@@ -215,14 +215,26 @@ def test_memory_of_jax_is_never_shared_with_arrays_that_can_be_written(tmp_path)
     same_array(got["jax"], array)
 
 
-def test_optax_states_come_back_as_their_classes(tmp_path):
+def optax_states():
     optax = pytest.importorskip("optax")
     adam = optax.chain(optax.clip(1.0), optax.adamw(optax.cosine_decay_schedule(0.1, 10)), optax.ema(0.9))
     parts = optax.multi_transform({"a": optax.adam(0.1), "b": optax.set_to_zero()}, {"w": "a", "v": "b"})
-    for state in (adam.init({"w": jnp.ones((2, 3)), "l": [jnp.ones(2)]}), parts.init({"w": jnp.ones(2), "v": jnp.ones(2)})):
+    return adam.init({"w": jnp.ones((2, 3)), "l": [jnp.ones(2)]}), parts.init({"w": jnp.ones(2), "v": jnp.ones(2)})
+
+
+def test_optax_states_come_back_as_their_classes(tmp_path):
+    for state in optax_states():
         same_tree(round_trip(tmp_path, state), state)
         for template in (state, jax.eval_shape(lambda: state)):
             same_tree(perdure.load(tmp_path / "c", template), state)
+
+
+def test_optax_states_that_orbax_saved_fill_their_own_templates(tmp_path):
+    ocp = pytest.importorskip("orbax.checkpoint.experimental.v1")
+    for i, state in enumerate(optax_states()):
+        ocp.save(tmp_path / str(i), state)
+        for template in (state, jax.eval_shape(lambda: state)):
+            same_tree(perdure.load(tmp_path / str(i), template), state)
 
 
 def test_flax_nnx_states_and_modules(tmp_path):
@@ -254,3 +266,15 @@ def test_flax_linen_train_state_and_frozen_dict(tmp_path):
     assert type(got) is type(state) and got.tx is other.tx
     jax.tree.map(same_array, (got.params, got.opt_state), (state.params, state.opt_state))
     assert set(perdure.load(tmp_path / "c")) == {"step", "params", "opt_state"}
+
+
+def test_metadata_as_a_template_gives_the_kind_that_was_saved(tmp_path):
+    state = {"w": jnp.arange(3.0), "key": jax.random.key(1), "l": [jnp.ones(2, jnp.bfloat16)]}
+    round_trip(tmp_path, state | {"n": np.arange(3), "s": np.float32(2), "step": 4})
+    got = perdure.load(tmp_path / "c", perdure.metadata(tmp_path / "c"))
+    assert (type(got.pop("n")), type(got.pop("s")), type(got.pop("step"))) == (np.ndarray, np.float32, int)
+    same_tree(got, state)
+    context = perdure.Context()
+    context.array.loading.as_numpy = True
+    with context:
+        assert type(perdure.load(tmp_path / "c", perdure.metadata(tmp_path / "c"))["w"]) is np.ndarray

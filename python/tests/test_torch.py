@@ -84,6 +84,14 @@ def test_a_template_decides_dtype_class_and_gradient(tmp_path):
     assert type(got["a"]) is np.ndarray and got["b"].device.type == "cpu" and got["b"].tolist() == [0, 1, 2]
 
 
+def test_metadata_as_a_template_gives_the_kind_that_was_saved(tmp_path):
+    weight = torch.nn.Parameter(torch.ones(2))
+    round_trip(tmp_path, {"w": weight, "tied": weight, "b": torch.zeros(3), "n": np.zeros(3)})
+    got = perdure.load(tmp_path / "c", perdure.metadata(tmp_path / "c"))
+    assert {name: type(value) for name, value in got.items()} == {
+        "w": torch.nn.Parameter, "tied": torch.nn.Parameter, "b": torch.Tensor, "n": np.ndarray}  # fmt: skip
+
+
 def test_a_template_without_a_cast_is_refused_by_path(tmp_path):
     perdure.save(tmp_path / "c", {"a": torch.ones(4), "b": raw(torch.bits8, 4)})
     for template in [{"a": raw(torch.int4, 4), "b": raw(torch.bits8, 4)}, {"a": torch.ones(4), "b": torch.ones(4)}]:
