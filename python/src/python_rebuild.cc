@@ -19,6 +19,7 @@ using Children = std::span<NewChild>;
 /// copy.copy would share.
 nb::object copy_of_mapping(nb::handle original) {
   if (PyDict_Check(original.ptr())) return (*shallow_copy)(original);
+  if (const nb::object nodes = (*imported::nodes_of)(original); !nodes.is_none()) return nodes.attr("node_copy")(original);
   nb::dict kept;  // by id
   for (const nb::handle value : original.attr("values")()) kept[checked(PyLong_FromVoidPtr(value.ptr()))] = value;
   return (*deep_copy)(original, kept);

@@ -251,6 +251,8 @@ def test_flax_nnx_states_and_modules(tmp_path):
     model = make(2)
     nnx.update(model, perdure.load(tmp_path / "c", nnx.state(model)))
     same_tree(nnx.state(model), state)
+    placed = jax.tree.map(lambda leaf: jax.ShapeDtypeStruct(leaf.shape, leaf.dtype, sharding=leaf.sharding), state)
+    same_tree(perdure.load(tmp_path / "c", placed), state)
     pure = nnx.to_pure_dict(state)
     same_tree(round_trip(tmp_path, pure), pure)
 

@@ -22,6 +22,11 @@ def node_like(node: Any, children: Sequence[Any]) -> Any:
     return tree_util.tree_structure(node, is_leaf=lambda part: part is not node).unflatten(children)
 
 
+def node_copy(node: Any) -> Any:
+    children, structure = tree_util.tree_flatten(node, is_leaf=lambda part: part is not node)
+    return structure.unflatten(children)
+
+
 def _plain_key(entry: Any) -> Any:
     """Of jax.tree_util: GetAttrKey, DictKey, SequenceKey, FlattenedIndexKey, or a key of the class's own."""
     return next((getattr(entry, name) for name in ("name", "key", "idx") if hasattr(entry, name)), str(entry))

@@ -73,6 +73,9 @@ class Nodes(Protocol):
     def node_like(self, node: Any, children: Sequence[Any], /) -> Any:
         """A node like ``node`` with other children."""
 
+    def node_copy(self, node: Any, /) -> Any:
+        """A node with the same children, which it holds in memory of its own."""
+
 
 def refusal(leaf: Any, why: str) -> InputTypeError:
     return InputTypeError(f"cannot save a '{type(leaf).__name__}': {why}")
