@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import pathlib
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -104,3 +105,16 @@ def test_a_step_of_a_manager_and_a_v1_directory_load_by_themselves():
     assert set(step) == {"n", "w"}
     assert "params" in perdure.load(FIXTURES / "orbax_v1_save" / "data" / "ckpt")
     assert "params" in perdure.load(FIXTURES / "orbax_v1_checkpointables" / "data" / "ckpt", checkpointable_name="pytree")
+
+
+class Empty(NamedTuple):
+    pass
+
+
+def test_what_orbax_wrote_as_none_may_be_a_named_tuple_without_fields():
+    path = FIXTURES / "orbax_v0_empty_values" / "data" / "ckpt"
+    stored = perdure.load(path)
+    got = perdure.load(path, stored | {"none": Empty()})
+    assert type(got["none"]) is Empty and got["nest"][0]["a"][1] is None
+    with pytest.raises(perdure.MismatchError, match="'x'"):
+        perdure.load(path, stored | {"x": Empty()})
