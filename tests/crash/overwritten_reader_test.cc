@@ -207,5 +207,21 @@ TEST(TwoWriters, ADeletionFindsNothingIfAnotherWasFaster) {
   });
 }
 
+TEST(TwoWriters, AFirstSaveSucceedsThoughOneThatFailedTakesAwayTheirDirectory) {
+  const TemporaryDirectory dir(TemporaryDirectory::parent_in_memory());
+  for (int at = 0;; ++at) {
+    SCOPED_TRACE("before look " + std::to_string(at));
+    WatchedFileSystem fs([&](int look) {
+      if (look == at) test::error_of([&] { posix_file_system().remove_directory(dir / "runs"); });
+    });
+    SaveOptions options;
+    options.environment.file_system = &fs;
+    save(dir / "runs/c", state_of(1), options);
+    EXPECT_EQ(generation_of(load_tree(dir / "runs/c")), 1);
+    delete_checkpoint(dir / "runs/c");  // an empty directory stays
+    if (fs.count() <= at) return;
+  }
+}
+
 }  // namespace
 }  // namespace perdure

@@ -13,6 +13,8 @@
 namespace perdure::checkpoint {
 namespace {
 
+constexpr int kLockAttemptsMax = 5;
+
 /// What was overwritten lies under the temporary name after an exchange, else under NAME.perdure-old.
 void remove_replaced(FileSystem& fs, const std::string& path) {
   if (exists(fs, old_path(path))) {
@@ -37,6 +39,7 @@ struct Transaction::Impl {
   bool committed = false;
 
   void begin(const std::string& directory);
+  void take_lock();
   void publish(const std::string& directory);
   void replace_by_exchange_or_renames(const std::string& directory);
   void replace_by_renames(const std::string& directory);
@@ -67,13 +70,25 @@ void Transaction::Impl::begin(const std::string& directory) {
     throw Error(ErrorKind::kInvalid, "'" + path + "' lies inside the checkpoint '" + *around + "'; save beside it");
   // At once, before anything is made. What stands there can be told only under the lock: somebody may be changing it.
   if (!overwrite && !exists(fs, old_path(path))) check_destination(fs, path, overwrite);
-  made_ancestors = missing_ancestors(fs, path);
-  make_directories(fs, parent_path(path));
-  lock.emplace(fs, clock, path);
+  take_lock();
   settle_overwrite(fs, path);
   check_destination(fs, path, overwrite);
   remove_tree(fs, directory);
   fs.make_directory(directory);
+}
+
+/// Makes its directory. That may go at once: a save beside us that fails takes away what it made, as long as that is empty.
+void Transaction::Impl::take_lock() {
+  for (int attempt = 1;; ++attempt) {
+    if (made_ancestors.empty()) made_ancestors = missing_ancestors(fs, path);
+    try {
+      make_directories(fs, parent_path(path));
+      lock.emplace(fs, clock, path);
+      return;
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kNotFound || attempt == kLockAttemptsMax) throw;
+    }
+  }
 }
 
 Transaction::~Transaction() {
