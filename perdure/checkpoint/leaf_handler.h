@@ -11,8 +11,9 @@
 //     }
 //   };
 //
-// What a handler puts is part of the item: arrays in its database, all in one commit. The checkpoint records the handler's typestr; a
-// Python TypeHandler of the same typestr that uses the same names reads it. To use a handler: leaf_handler_registry.h.
+// What a handler puts is part of the item: arrays and texts are stored as those of the tree, all in one commit. The checkpoint records
+// the handler's typestr; a Python TypeHandler of the same typestr that uses the same names reads it. To use a handler:
+// leaf_handler_registry.h.
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -29,7 +30,9 @@ struct HandlerOutput;
 }  // namespace checkpoint
 
 /// Takes the parts of one leaf while the caller of a save waits. A part is called by the leaf's storage name and a `suffix`, which is
-/// empty or UTF-8 that begins with '.' or '/': else kInvalid. A name that is taken in the item fails the save (kInvalid). For one thread.
+/// empty or UTF-8 that begins with '.' or '/': else kInvalid. The save fails before anything is written (kInvalid) for an array or a text
+/// that is called as another one or as another leaf, and for a file that is called as files of the format are; while it writes
+/// (kAlreadyExists) for two files of one name. For one thread.
 class LeafOutput {
  public:
   LeafOutput(std::string name, std::uint32_t leaf_index, checkpoint::HandlerOutput& output);
@@ -39,7 +42,7 @@ class LeafOutput {
 
   /// Written later, with the options, the priority and within the limits of the leaf. Value::array says who owns the memory:
   /// what has no owner must stay until the save is done; if it is an async one, until it returns. Throws kInputType for a Value without
-  /// data, kInvalid for one that is no array.
+  /// data, kInvalid for one that is no array. Without OCDBT an array is a directory of the item: a name with '/' fails the save (kInvalid).
   void put_array(std::string_view suffix, const Value& array);
   /// Throws kInvalid for what is not UTF-8, where lone surrogates may stand too.
   void put_text(std::string_view suffix, std::string utf8);
@@ -81,7 +84,7 @@ class LeafHandler {
   using Object = T;
 
   virtual ~LeafHandler() = default;
-  /// Whether it saves this one. If not, later handlers are asked.
+  /// Whether it saves this one. If not, later handlers are asked. Also asked of the object that a load fills.
   virtual bool takes(const T&) const { return true; }
   /// Hands over what is to be written. What it throws fails the save before anything is written.
   virtual void serialize(const T& value, LeafOutput& out) const = 0;

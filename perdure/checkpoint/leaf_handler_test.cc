@@ -108,7 +108,7 @@ Value state_of(const Words& words) {
 
 class LeafHandlers : public testing::Test {
  protected:
-  SaveOptions saving(const LeafHandlerRegistry& handlers) const { return {.leaf_handlers = &handlers}; }
+  SaveOptions saving(const LeafHandlerRegistry& handlers) const { return {.arrays = arrays, .leaf_handlers = &handlers}; }
   LoadOptions loading(const LeafHandlerRegistry& handlers) const {
     LoadOptions options;
     options.leaf_handlers = &handlers;
@@ -127,6 +127,7 @@ class LeafHandlers : public testing::Test {
     return "";
   }
 
+  ArraySaveOptions arrays;
   const LeafHandlerRegistry words = words_registry();
   const test::TemporaryDirectory directory;
   const std::string path = directory / "c";
@@ -310,8 +311,29 @@ TEST_F(LeafHandlers, MustCallTheirPartsWithinTheItem) {
   };
   EXPECT_THAT(refusal(state_of({}), with_suffix("text")), HasSubstr("'text'"));
   EXPECT_THAT(refusal(state_of({}), with_suffix("/../../x")), HasSubstr("deep.0/../../x"));
-  const Value state = Value::dict({{"manifest", Value::object(Words())}, {"w", array_of({1})}});
-  EXPECT_THAT(refusal(state, with_suffix(".ocdbt"), ErrorKind::kAlreadyExists), HasSubstr("manifest.ocdbt"));
+}
+
+TEST_F(LeafHandlers, MustLeaveTheFormatsNamesToItsFiles) {
+  const auto putting = [](const char* suffix) {
+    return registry_of([suffix](const Words&, LeafOutput& out) { out.put_file(suffix, ""); });
+  };
+  const auto state = [](const char* key) { return Value::dict({{key, Value::object(Words())}, {"w", array_of({1})}}); };
+  for (const bool use_ocdbt : {true, false}) {
+    arrays.use_ocdbt = use_ocdbt;
+    EXPECT_THAT(refusal(state("manifest"), putting(".ocdbt")), HasSubstr("'manifest.ocdbt'"));
+    EXPECT_THAT(refusal(state("_strings"), putting(".json")), HasSubstr("'_strings.json'"));
+    EXPECT_THAT(refusal(state("_sharding"), putting("")), HasSubstr("'_sharding'"));
+    EXPECT_THAT(refusal(state("d"), putting("/x")), HasSubstr("'d/x'"));
+    EXPECT_THAT(refusal(state("_PERDURE"), putting(".new")), HasSubstr("'_PERDURE.new'"));
+  }
+}
+
+TEST_F(LeafHandlers, CannotPutOneFileTwice) {
+  const auto twice = [](const Words&, LeafOutput& out) {
+    out.put_file(".a", "1");
+    out.put_file(".a", "2");
+  };
+  EXPECT_THAT(refusal(state_of({}), registry_of(twice), ErrorKind::kAlreadyExists), HasSubstr("deep.0.a"));
 }
 
 TEST_F(LeafHandlers, MustPutTextThatIsUtf8) {

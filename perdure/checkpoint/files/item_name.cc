@@ -19,6 +19,14 @@ constexpr std::string_view kCheckpointNames[] = {  // what stands beside the ite
 constexpr std::string_view kItemNames[] = {  // what stands beside the arrays of an item
     kTreeMetadataFile, kStringsFile, kShardingFile, kArrayMetadatasDirectory, kManifestFile, kDataDirectory, kCommitSuccessFile};
 
+bool is_one_of(std::span<const std::string_view> names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+bool is_reserved(std::string_view name, std::span<const std::string_view> taken) {
+  return is_one_of(taken, name) || name.starts_with(kFileListFile) || is_temporary_name(name) || name.ends_with(kOldSuffix);
+}
+
 [[noreturn]] void refuse(const std::string& name, const std::string& why) {
   throw Error(ErrorKind::kInvalid, "'" + name + "' cannot be the name of a directory in a checkpoint: " + why);
 }
@@ -30,15 +38,21 @@ void check_directory_name(const std::string& name, std::span<const std::string_v
   }
   if (!is_utf8(name)) refuse(name, "it is not UTF-8");
   if (name.size() > kNameBytesMax) refuse(name, "it is longer than 255 bytes");
-  if (std::ranges::find(taken, name) != taken.end()) refuse(name, "it is reserved");
-  if (name.starts_with(kFileListFile) || is_temporary_name(name) || name.ends_with(kOldSuffix)) {
-    refuse(name, "it is reserved");
-  }
+  if (is_reserved(name, taken)) refuse(name, "it is reserved");
 }
 
 }  // namespace
 
 void check_item_name(const std::string& name) { check_directory_name(name, kCheckpointNames); }
 void check_array_directory_name(const std::string& name) { check_directory_name(name, kItemNames); }
+
+void check_handler_file_name(const std::string& name) {
+  const auto refuse_file = [&](std::string_view why) {
+    throw Error(ErrorKind::kInvalid, "'" + name + "' cannot be a file of a leaf handler: it " + std::string(why));
+  };
+  if (const auto fault = find_path_fault(name)) refuse_file(*fault);
+  const std::string_view first = std::string_view(name).substr(0, name.find('/'));
+  if (is_reserved(first, kItemNames) || is_one_of(kCheckpointMarks, first)) refuse_file("is called as files of the format are");
+}
 
 }  // namespace perdure::checkpoint

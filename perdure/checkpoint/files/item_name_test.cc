@@ -47,6 +47,15 @@ TEST(ItemName, RefusesReservedNames) {
     EXPECT_TRUE(is_refused(check_array_directory_name, name)) << name;
 }
 
+TEST(ItemName, RefusesFilesOfHandlersThatLookLikeTheFormats) {
+  for (const char* name : {"", "/abs", "a/../b", "manifest.ocdbt", "d", "d/x", "_strings.json", "array_metadatas/process_1",
+                           "_METADATA", "_PERDURE", "_PERDURE.x/y", "orbax.checkpoint", "x.orbax-checkpoint-tmp/y"}) {
+    EXPECT_TRUE(is_refused(check_handler_file_name, name)) << name;
+  }
+  for (const char* name : {"a.words", "a/manifest.ocdbt", "d.words", "_strings.json.words", "a/b/c"})
+    EXPECT_FALSE(is_refused(check_handler_file_name, name)) << name;
+}
+
 TEST(ItemName, TakesAnyOtherText) {
   for (const char* name : {"state", "my model", "\xc3\xa9", "a.b", "auto", "d0", "..."}) {
     EXPECT_FALSE(is_refused(check_item_name, name)) << name;

@@ -1,8 +1,8 @@
 #include "perdure/checkpoint/plan/handler_output.h"
 
 #include "perdure/base/error.h"
-#include "perdure/base/file_system.h"
 #include "perdure/checkpoint/document/leaf_kinds/handled.h"
+#include "perdure/checkpoint/files/item_name.h"
 #include "perdure/tree/names.h"
 
 namespace perdure::checkpoint {
@@ -15,13 +15,6 @@ const LeafHandlerRegistry::Row& handler_of(const Handled& handled, const LeafHan
   const LeafHandlerRegistry::Row* const row = handlers.find(*handled.type, handled.object.get());
   if (row == nullptr) throw Error(ErrorKind::kNoHandler, "no leaf handler takes an object of its type");
   return *row;
-}
-
-void check_files(const std::vector<NamedContent>& files) {
-  for (const NamedContent& file : files) {
-    if (const auto fault = find_path_fault(file.name))
-      throw Error(ErrorKind::kInvalid, "'" + file.name + "' cannot be a file of a leaf handler: it " + std::string(*fault));
-  }
 }
 
 }  // namespace
@@ -41,7 +34,7 @@ HandlerOutput serialize_handled(tree::FlatTree& tree, const LeafHandlerRegistry&
                 tree.leaves[i] = Scalar(Handled{row.typestr});
               });
   }
-  check_files(output.files);
+  for (const NamedContent& file : output.files) check_handler_file_name(file.name);
   return output;
 }
 

@@ -28,7 +28,8 @@ struct HandlerOutput {
 };
 
 /// Lets the handlers serialize the objects among the leaves, of which only the typestr stays in the tree. Throws kNoHandler for an object
-/// that none takes, kInputType for a Handled without object, what a handler throws; each with the key path.
+/// that none takes, kInputType for a Handled without object, what a handler throws, each with the key path; kInvalid for a file that it
+/// must not write.
 HandlerOutput serialize_handled(tree::FlatTree& tree, const LeafHandlerRegistry& handlers);
 
 }  // namespace perdure::checkpoint
