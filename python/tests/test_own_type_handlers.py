@@ -178,6 +178,19 @@ def test_native_handlers_inside_an_own_one_write_into_the_same_commit(tmp_path, 
     assert len(list((tmp_path / "c/state").glob("manifest*"))) == use_ocdbt
 
 
+def test_an_own_handler_must_not_write_into_a_database_that_the_item_has_not(tmp_path):
+    class IntoDatabase(PairHandler):
+        async def serialize(self, values, infos, args=None):
+            return await super().serialize(values, [info.replace(is_ocdbt_checkpoint=True) for info in infos], args)
+
+    type_handlers.register_type_handler(Pair, IntoDatabase())
+    context = perdure.Context()
+    context.array.saving.use_ocdbt = False
+    with context, pytest.raises(perdure.InvalidError, match="'p.left' into a database"):
+        perdure.save(tmp_path / "c", {"p": Pair(np.arange(7), "one")})
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_part_of_a_composite_whose_handlers_nobody_would_ask_is_refused(handler):
     with pytest.raises(perdure.InvalidError, match="'a'"):
         _core.parts_writer({"part": tree_writer({"a": Words("x")})})

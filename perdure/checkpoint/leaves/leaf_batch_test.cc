@@ -10,6 +10,7 @@
 #include "perdure/checkpoint/verify.h"
 #include "perdure/checkpoint/write/save_job.h"
 #include "perdure/checkpoint/write/tree_item_writer.h"
+#include "tests/support/failures.h"
 #include "tests/support/temporary_directory.h"
 #include "tests/support/trees.h"
 
@@ -20,6 +21,7 @@ using test::floats;
 using test::names_in;
 using test::TemporaryDirectory;
 using testing::Contains;
+using testing::HasSubstr;
 using testing::Not;
 using testing::SizeIs;
 
@@ -183,6 +185,29 @@ TEST(HeldDirectory, MakesWhatWasWrittenPartOfTheItem) {
   EXPECT_THAT(take_written_leaves(item).arrays, testing::IsEmpty());
   EXPECT_TRUE(verify(item).ok());
   EXPECT_EQ(metadata(item).leaves.size(), 2u);
+}
+
+/// Of the save of an item without a database in which `write` was at work.
+template <class Write>
+std::string refusal_of_directories(Write&& write) {
+  const TemporaryDirectory dir;
+  const HeldDirectory held(dir.path());
+  write(dir.path());
+  WriteContext context = make_context({});
+  ItemDirectory directory(dir.path(), context);
+  ArraySaveOptions options;
+  options.use_ocdbt = false;
+  TreeItemWriter writer({"item", test::mapping({{"w", floats({3}, 7)}}), {}}, options, nullptr);
+  return test::message_of_failure(ErrorKind::kInvalid, [&] { writer.write(directory); });
+}
+
+TEST(HeldDirectory, TakesNoDatabaseWhereTheItemHasNone) {
+  EXPECT_THAT(refusal_of_directories([](const std::string& item) { write(item, leaf("a.left", {500}), kDatabase); }),
+              HasSubstr("'a.left'"));
+  const auto by_itself = [](const std::string& item) {
+    write_new_file(posix_file_system(), join_path(item, "manifest.ocdbt"), {});
+  };
+  EXPECT_THAT(refusal_of_directories(by_itself), HasSubstr("'manifest.ocdbt'"));
 }
 
 TEST(WrittenStrings, JoinThoseThatAreThere) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "perdure/base/error.h"
 #include "perdure/checkpoint/files/layout.h"
 #include "perdure/checkpoint/orbax/strings.h"
 #include "perdure/checkpoint/write/array_writer.h"
@@ -10,6 +11,21 @@
 #include "perdure/checkpoint/write/written_leaves.h"
 
 namespace perdure::checkpoint {
+namespace {
+
+/// In an item whose arrays are directories nobody would complete a database, and one that is complete would hide the directories.
+void check_no_database(const WrittenLeaves& others, DirectoryWriter& directory) {
+  const auto refuse = [](const std::string& what) {
+    throw Error(ErrorKind::kInvalid, "a type handler wrote " + what + ", and the item has none");
+  };
+  if (!others.arrays.empty()) refuse("'" + others.arrays.begin()->first + "' into a database");
+  if (!is_held(directory.path())) return;
+  if (directory.context().file_system.find_info(join_path(directory.path(), kManifestFile))) {
+    refuse("'" + std::string(kManifestFile) + "' of a database");
+  }
+}
+
+}  // namespace
 
 void write_item_files(SavePlan& plan, DirectoryWriter& directory, Transfers* transfers) {
   WrittenLeaves others = take_written_leaves(directory.path());
@@ -17,6 +33,7 @@ void write_item_files(SavePlan& plan, DirectoryWriter& directory, Transfers* tra
   if (plan.metadata.use_ocdbt.value_or(true)) {
     write_arrays_to_ocdbt(plan, std::move(others), directory, transfers);
   } else {
+    check_no_database(others, directory);
     write_arrays_to_directories(plan, directory, transfers);
   }
   directory.context().statistics.shared_bytes += plan.shared_bytes;
