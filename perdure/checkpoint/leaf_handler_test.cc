@@ -397,6 +397,22 @@ TEST_F(LeafHandlers, CheckArraysWhoseCodecsDoNot) {
   }
 }
 
+TEST_F(LeafHandlers, ThatCatchAnErrorAreToldItAgain) {
+  SaveOptions options = saving(words);
+  options.arrays.use_zarr3 = false;
+  save(path, state_of({"x", std::vector<float>(1000, 1)}), options);
+  const std::string folder = path + "/state/d/";
+  posix_file_system().open_writable(folder + names_in(folder)[0])->write_at(40, as_bytes("?"));
+  Functions functions;
+  functions.load = [](const LeafInput& in) -> Words {
+    for (int i = 0; i < 2; ++i) EXPECT_EQ(kind_of_failure([&] { in.read_array(".weight"); }), ErrorKind::kCorrupt);
+    return {in.read_text(".text"), {}};
+  };
+  LeafHandlerRegistry forgiving;
+  forgiving.add("test.Words", {}, functions);
+  load(path, loading(forgiving));
+}
+
 TEST_F(LeafHandlers, StayWithinTheLimitsOfALoad) {
   save(path, state_of({"x", {1, 2, 3}}), saving(words));
   LoadOptions options = loading(words);

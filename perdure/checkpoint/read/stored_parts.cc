@@ -25,12 +25,13 @@ LoadedArray StoredParts::read_array(const std::string& name, std::optional<DType
 
 void StoredParts::check_files_of(const std::string& array) {
   if (!listed().has_list() || is_database_checked_) return;
-  is_database_checked_ = listed().contains(kManifestFile);
-  const std::string prefix = (is_database_checked_ ? std::string(kDataDirectory) : array) + '/';
+  const bool is_database = listed().contains(kManifestFile);
+  const std::string prefix = (is_database ? std::string(kDataDirectory) : array) + '/';
   for (const ListedFile& file : listed().list()) {
     if (!file.name.starts_with(prefix)) continue;
     with_note([&] { return "file " + join_path(directory_, file.name); }, [&] { listed().check(file); });
   }
+  is_database_checked_ = is_database;
 }
 
 std::string StoredParts::read_text(const std::string& name) {
