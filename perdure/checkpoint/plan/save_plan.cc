@@ -9,7 +9,6 @@
 #include "perdure/base/origin.h"
 #include "perdure/base/utf8.h"
 #include "perdure/checkpoint/document/leaf_kind_table.h"
-#include "perdure/checkpoint/files/item_name.h"
 #include "perdure/checkpoint/plan/plan_array.h"
 #include "perdure/checkpoint/plan/shared_values.h"
 #include "perdure/storage/kvstore/key_text.h"

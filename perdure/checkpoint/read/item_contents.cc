@@ -26,7 +26,7 @@ auto parse_file(const ListedDirectory& directory, std::string_view name, Parse&&
 ItemContents read_own_contents(const ListedDirectory& directory) {
   ItemContents contents;
   contents.is_ours = true;
-  directory.contains(kTreeMetadataFile);
+  directory.contains(kTreeMetadataFile);  // throws if it is listed and gone: other readers need it
   contents.document = parse_file(directory, kItemDocumentFile, parse_item_document);
   return contents;
 }

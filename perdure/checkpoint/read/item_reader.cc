@@ -19,7 +19,7 @@ class Reading {
     check_sizes(options.bytes_at_once_max);
     take_given(requests);
     if (options.map) take_mapped(requests, fs);
-    take_fresh(options.bytes_max, fs);
+    take_fresh(options.bytes_max);
     forget_what_need_not_be_read();
     read_all(options.bytes_at_once_max);
     for (std::size_t i = 0; i < results_.size(); ++i) results_[i].cast_changed_values = targets_[i].cast_changed_values;
@@ -54,7 +54,7 @@ class Reading {
     }
   }
 
-  void take_fresh(std::uint64_t bytes_max, FileSystem& fs) {
+  void take_fresh(std::uint64_t bytes_max) {
     std::vector<std::size_t> fresh;
     std::vector<std::uint64_t> sizes;
     for (std::size_t i = 0; i < results_.size(); ++i) {
@@ -62,7 +62,7 @@ class Reading {
       fresh.push_back(i);
       sizes.push_back(size_of(i));
     }
-    std::vector<ResultMemory> memory = allocate_results(sizes, bytes_max, fs);
+    std::vector<ResultMemory> memory = allocate_results(sizes, bytes_max);
     for (std::size_t i = 0; i < fresh.size(); ++i) place(fresh[i], memory[i].data, std::move(memory[i].owner));
   }
 

@@ -12,8 +12,8 @@
 namespace perdure::checkpoint {
 namespace {
 
-constexpr std::uint64_t kPieceBytes =
-    256 << 10;  // stays in cache between the read and the checksum; a multiple of every itemsize
+// Stays in cache between the read and the checksum; a multiple of every itemsize.
+constexpr std::uint64_t kPieceBytes = 256 << 10;
 
 bool needs_cast(const ArrayToRead& array) { return array.dtype != array.metadata().dtype; }
 

@@ -16,7 +16,7 @@ struct ResultMemory {
 };
 
 /// Uninitialised memory for results of these sizes. Throws kInvalid, before anything is allocated, when they need more than `bytes_max` or
-/// than there is for this process (memory_limit.h, by `fs`).
+/// than there is for this process (memory_limit.h). `fs` has /proc and /sys: another one in tests only.
 std::vector<ResultMemory> allocate_results(std::span<const std::uint64_t> sizes, std::uint64_t bytes_max,
                                            FileSystem& fs = posix_file_system());
 

@@ -36,7 +36,7 @@ TransferredArray make_transferred(std::uint32_t leaf_index, TransferPriority pri
 }
 
 Transfers::Transfers(std::vector<TransferredArray> arrays, const TransferOptions& options)
-    : arrays_(std::move(arrays)), stages_(arrays_.size(), Stage::kOwned), options_(options) {
+    : arrays_(std::move(arrays)), states_(arrays_.size(), State::kOwned), options_(options) {
   if (!options_.write_limiter) return;
   const std::uint64_t bytes_max = options_.write_limiter->bytes_max();
   for (const TransferredArray& array : arrays_) {
@@ -60,7 +60,7 @@ void Transfers::begin_synchronous() {
 
 void Transfers::end_synchronous() {
   for (std::size_t i = 0; i < arrays_.size() && is_synchronous(i); ++i) {
-    stages_[i] = Stage::kKept;
+    states_[i] = State::kKept;
     tell(&LeafStatusSink::on_transfer_end, i);
   }
 }
@@ -68,12 +68,12 @@ void Transfers::end_synchronous() {
 void Transfers::transfer(std::size_t position) {
   const TransferredArray& array = arrays_[position];
   tell(&LeafStatusSink::on_transfer_start, position);
-  stages_[position] = Stage::kKept;
+  states_[position] = State::kKept;
   if (!is_synchronous(position)) {
     held_bytes_ += array.size_bytes;
     if (array.leaf != nullptr && !array.leaf->immutable) {
       take_copy(*array.leaf);
-      stages_[position] = Stage::kCopied;
+      states_[position] = State::kCopied;
     }
   }
   tell(&LeafStatusSink::on_transfer_end, position);
@@ -82,7 +82,7 @@ void Transfers::transfer(std::size_t position) {
 void Transfers::transfer_ahead(std::size_t position) {
   const TransferPriority priority = arrays_[position].priority;
   for (; position < arrays_.size() && arrays_[position].priority == priority; ++position) {
-    if (stages_[position] != Stage::kOwned) continue;
+    if (states_[position] != State::kOwned) continue;
     const std::uint64_t room = options_.bytes_max - std::min(held_bytes_, options_.bytes_max);
     if (held_bytes_ > 0 && arrays_[position].size_bytes > room) return;
     transfer(position);
@@ -92,7 +92,7 @@ void Transfers::transfer_ahead(std::size_t position) {
 void Transfers::begin_write(std::size_t position) {
   if (!is_synchronous(position)) {
     transfer_ahead(position);
-  } else if (stages_[position] == Stage::kOwned) {
+  } else if (states_[position] == State::kOwned) {
     transfer(position);
   }
   if (options_.write_limiter) permit_ = options_.write_limiter->acquire(arrays_[position].size_bytes);
@@ -102,7 +102,7 @@ void Transfers::begin_write(std::size_t position) {
 void Transfers::end_write(std::size_t position) {
   permit_.release();
   if (!is_synchronous(position)) held_bytes_ -= arrays_[position].size_bytes;
-  if (stages_[position] == Stage::kCopied) arrays_[position].leaf->owner.reset();  // nobody looks at the copy again
+  if (states_[position] == State::kCopied) arrays_[position].leaf->owner.reset();  // nobody looks at the copy again
   tell(&LeafStatusSink::on_write_end, position);
 }
 

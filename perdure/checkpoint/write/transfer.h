@@ -38,14 +38,14 @@ class Transfers {
   void end_write(std::size_t position);
 
  private:
-  enum class Stage : std::uint8_t { kOwned, kKept, kCopied };
+  enum class State : std::uint8_t { kOwned, kKept, kCopied };
   bool is_synchronous(std::size_t position) const;
   void transfer_ahead(std::size_t position);
   void transfer(std::size_t position);
   void tell(void (LeafStatusSink::*event)(std::uint32_t), std::size_t position) const;
 
   std::vector<TransferredArray> arrays_;
-  std::vector<Stage> stages_;
+  std::vector<State> states_;
   const TransferOptions& options_;
   std::uint64_t held_bytes_ = 0;  // of arrays transferred in the background and not yet written
   ByteLimiter::Permit permit_;

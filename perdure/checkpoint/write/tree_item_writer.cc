@@ -25,6 +25,11 @@ HandlerOutput output_of(const LeafHandlerRegistry* handlers, NamedTree& item) {
   return output;
 }
 
+template <class Tree, class Output>
+auto leaf_behind(const PlannedArray& array, Tree& tree, Output& handled) {
+  return array.part ? &handled.arrays[*array.part].leaf : std::get_if<ArrayLeaf>(&tree.leaves[array.leaf_index]);
+}
+
 }  // namespace
 
 TreeItemWriter::TreeItemWriter(NamedTree item, const SaveOptions& options)
@@ -52,23 +57,19 @@ bool TreeItemWriter::is_written(const PlannedArray& array) const {
   return !array.tied_to || !plan_.metadata.use_ocdbt.value_or(true);
 }
 
-ArrayLeaf* TreeItemWriter::leaf_of(const PlannedArray& array) {
-  if (array.part) return &handled_.arrays[*array.part].leaf;
-  return std::get_if<ArrayLeaf>(&item_.tree.leaves[array.leaf_index]);
-}
+ArrayLeaf* TreeItemWriter::leaf_of(const PlannedArray& array) { return leaf_behind(array, item_.tree, handled_); }
+const ArrayLeaf* TreeItemWriter::leaf_of(const PlannedArray& array) const { return leaf_behind(array, item_.tree, handled_); }
 
-ArrayLeaf* TreeItemWriter::staged_leaf(const PlannedArray& array) {
-  ArrayLeaf* const leaf = leaf_of(array);
-  const bool stays = leaf == nullptr || leaf->immutable || array.priority != TransferPriority::kSynchronous;
-  return stays ? nullptr : leaf;
+bool TreeItemWriter::is_staged(const PlannedArray& array) const {
+  const ArrayLeaf* const leaf = leaf_of(array);
+  return leaf != nullptr && !leaf->immutable && array.priority == TransferPriority::kSynchronous;
 }
 
 std::uint64_t TreeItemWriter::mutable_bytes() const {
   std::uint64_t total = 0;
   for (const PlannedArray& array : plan_.arrays) {
-    const ArrayLeaf* const leaf = const_cast<TreeItemWriter*>(this)->staged_leaf(array);
-    if (leaf == nullptr || !is_written(array)) continue;
-    for (const ArrayPiece& piece : leaf->pieces) total = checked_add(total, Stage::bytes_of(piece.view));
+    if (!is_staged(array) || !is_written(array)) continue;
+    for (const ArrayPiece& piece : leaf_of(array)->pieces) total = checked_add(total, Stage::bytes_of(piece.view));
   }
   return total;
 }
@@ -76,8 +77,8 @@ std::uint64_t TreeItemWriter::mutable_bytes() const {
 void TreeItemWriter::stage(Stage& stage) {
   if (transfers_) transfers_->begin_synchronous();
   for (PlannedArray& array : plan_.arrays) {
-    ArrayLeaf* const leaf = staged_leaf(array);
-    if (leaf == nullptr) continue;
+    if (!is_staged(array)) continue;
+    ArrayLeaf* const leaf = leaf_of(array);
     array.is_immutable = true;  // the copy is ours: it is written from where it lies
     const std::shared_ptr<const void> owner = std::exchange(leaf->owner, stage.owner());
     if (!is_written(array)) continue;

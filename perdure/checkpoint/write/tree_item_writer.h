@@ -26,8 +26,9 @@ class TreeItemWriter final : public ItemWriter {
  private:
   /// The leaf behind an array; nullptr for a plain value.
   ArrayLeaf* leaf_of(const PlannedArray& array);
-  /// The same if it is to be copied while its owner waits.
-  ArrayLeaf* staged_leaf(const PlannedArray& array);
+  const ArrayLeaf* leaf_of(const PlannedArray& array) const;
+  /// Whether it is to be copied while its owner waits.
+  bool is_staged(const PlannedArray& array) const;
   bool is_written(const PlannedArray& array) const;
 
   NamedTree item_;
