@@ -2,7 +2,7 @@
 
 #include <nanobind/stl/string.h>
 
-#include <exception>
+#include <new>
 #include <string>
 #include <string_view>
 
@@ -90,8 +90,12 @@ void throw_if_ours(nb::python_error& raised) {
   }
 }
 
-void bind_errors(nb::module_&) {
-  nb::register_exception_translator(raise_in_python);
+bool is_refusal(const std::exception& error) {
+  if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) return false;
+  const auto* const raised = dynamic_cast<const nb::python_error*>(&error);
+  return raised == nullptr || (raised->matches(PyExc_Exception) && !raised->matches(PyExc_MemoryError));
 }
+
+void bind_errors(nb::module_&) { nb::register_exception_translator(raise_in_python); }
 
 }  // namespace perdure::python

@@ -5,6 +5,7 @@
 // as a value (a background save that failed) uses error_object.
 #include <nanobind/nanobind.h>
 
+#include <exception>
 #include <utility>
 
 #include "perdure/base/error.h"
@@ -16,6 +17,9 @@ nanobind::object error_object(const Error& error);
 
 /// Throws the C++ error of which `raised` is the Python form, if it is one; the layers above then add where it happened.
 void throw_if_ours(nanobind::python_error& raised);
+
+/// Whether `error` tells something about what was asked for: Ctrl-C, another exception that is no Exception, and a lack of memory do not.
+bool is_refusal(const std::exception& error);
 
 /// Runs `body`, which calls Python code.
 template <class Body>

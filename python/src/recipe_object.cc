@@ -8,6 +8,7 @@
 #include "perdure/base/origin.h"
 #include "perdure/recipe/value_codec.h"
 #include "python/src/adapters.h"
+#include "python/src/errors.h"
 #include "python/src/json_value.h"
 #include "python/src/plain_type.h"
 #include "python/src/python_array.h"
@@ -65,6 +66,7 @@ class ObjectMaker {
       if (array.origin == origins::kNumpyScalar) return made[nb::tuple()];
       return array.origin == origins::kNumpy ? made : Adapters().restore(array.origin, made);
     } catch (const std::exception& error) {  // shape and dtype are those of an array, but not of this package's
+      if (!is_refusal(error)) throw;
       recipe::fail(where_, "no array of " + package + ": " + error.what());
     }
   }

@@ -43,7 +43,8 @@ class ValueReader {
 
   Value read(nb::handle object, const JsonPath& where, std::size_t depth) {
     if (depth > recipe::kLimits.depth_max) recipe::fail(where, "a value nested too deep, or one that contains itself");
-    if (++count_ > recipe::kLimits.value_count_max) recipe::fail(where, "a value with too many parts");
+    ++count_;
+    if (has_too_many_parts()) recipe::fail(where, "a value with too many parts");
     if (const PlainType* const plain = find_plain_type(object.type())) return value_of_scalar(plain->read(object));
     if (PyList_CheckExact(object.ptr())) return {recipe::ListValue{items(object, where, depth)}};
     if (PyTuple_CheckExact(object.ptr())) return {recipe::TupleValue{items(object, where, depth)}};
@@ -53,6 +54,8 @@ class ValueReader {
   }
 
  private:
+  bool has_too_many_parts() const { return count_ > recipe::kLimits.value_count_max; }
+
   std::vector<Value> items(nb::handle sequence, const JsonPath& where, std::size_t depth) {
     std::vector<Value> values;
     for (const nb::handle item : sequence) values.push_back(read(item, where.index(values.size()), depth + 1));
@@ -91,8 +94,9 @@ class ValueReader {
     recipe::EnumValue value{utf8_of(parts[1]), utf8_of(parts[2]), nullptr};
     try {
       value.value = std::make_shared<const Value>(read(parts[3], where, depth + 1));
-    } catch (const std::exception&) {
-      if (value.name.empty()) throw;  // a member with a name needs no value
+    } catch (const std::exception& error) {
+      const bool is_optional = !value.name.empty();  // a member with a name comes back by it
+      if (!is_optional || has_too_many_parts() || !is_refusal(error)) throw;
     }
     return {std::move(value)};
   }

@@ -73,3 +73,15 @@ def test_a_weak_type_is_no_weaker_or_stronger_afterwards():
         got = back({"deep": [value]})["deep"][0]
         assert (got.dtype, got.weak_type, got.tolist()) == (value.dtype, value.weak_type, value.tolist())
     assert (back(jnp.asarray(2.0)) * jnp.ones(2, jnp.bfloat16)).dtype == jnp.bfloat16
+
+
+@pytest.mark.parametrize("interruption", [KeyboardInterrupt, MemoryError])
+def test_an_interruption_while_an_array_is_made_is_no_fault_of_the_recipe(monkeypatch, interruption):
+    spec = create_model_spec(recipe_things.Plain, a=torch_tensor())
+
+    def interrupted(origin, template, array):
+        raise interruption
+
+    monkeypatch.setattr(adapter_of_class(type(torch_tensor())), "restore", interrupted)
+    with pytest.raises(interruption):
+        spec.build()

@@ -87,6 +87,32 @@ def test_one_list_many_times_is_bounded():
         create_model_spec(recipe_things.Plain, a=value)
 
 
+def test_a_member_whose_value_is_too_large_is_bounded(monkeypatch):
+    value = [0] * 100
+    for _ in range(5):
+        value = [value] * 100
+    monkeypatch.setattr(recipe_things.Seen.ONE, "_value_", value)
+    with pytest.raises(RecipeError, match="too many parts"):
+        create_model_spec(recipe_things.Plain, a=recipe_things.Seen.ONE)
+
+
+def test_a_member_with_a_name_needs_no_value_that_a_recipe_can_hold(monkeypatch):
+    monkeypatch.setattr(recipe_things.Seen.ONE, "_value_", object())
+    assert back(recipe_things.Seen.ONE) is recipe_things.Seen.ONE
+
+
+@pytest.mark.parametrize("interruption", [KeyboardInterrupt, MemoryError])
+def test_an_interruption_while_a_value_is_described_is_no_refusal(monkeypatch, interruption):
+    def interrupted(value, policy, where):
+        if type(value) is object:
+            raise interruption
+
+    monkeypatch.setattr(recipe_things.Seen.ONE, "_value_", object())
+    monkeypatch.setattr(objects, "_DESCRIBERS", (interrupted, *objects._DESCRIBERS))
+    with pytest.raises(interruption):
+        create_model_spec(recipe_things.Plain, a=recipe_things.Seen.ONE)
+
+
 def test_every_dataclass_field_may_hold_what_an_argument_may():
     @dataclasses.dataclass
     class Local:
