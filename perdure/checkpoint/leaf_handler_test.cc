@@ -108,7 +108,7 @@ Value state_of(const Words& words) {
 
 class LeafHandlers : public testing::Test {
  protected:
-  SaveOptions saving(const LeafHandlerRegistry& handlers) const { return {.arrays = arrays, .leaf_handlers = &handlers}; }
+  SaveOptions saving(const LeafHandlerRegistry& handlers) const { return {.leaf_handlers = &handlers}; }
   LoadOptions loading(const LeafHandlerRegistry& handlers) const {
     LoadOptions options;
     options.leaf_handlers = &handlers;
@@ -127,7 +127,6 @@ class LeafHandlers : public testing::Test {
     return "";
   }
 
-  ArraySaveOptions arrays;
   const LeafHandlerRegistry words = words_registry();
   const test::TemporaryDirectory directory;
   const std::string path = directory / "c";
@@ -295,47 +294,6 @@ TEST_F(LeafHandlers, ThatThrowInALoadLeaveTheObjectAsItWas) {
   EXPECT_THAT(got.bias, IsEmpty());
 }
 
-TEST_F(LeafHandlers, MustNotTakeTheNameOfAnotherLeafOrPart) {
-  const Value state = Value::dict({{"p", Value::object(Words{"x", {1}})}, {"p.text", 1}});
-  EXPECT_THAT(refusal(state, words), HasSubstr("'p.text'"));
-  const auto twice = [](const Words&, LeafOutput& out) {
-    out.put_text(".a", "");
-    out.put_array(".a", array_of({1}));
-  };
-  EXPECT_THAT(refusal(state_of({}), registry_of(twice)), HasSubstr("'deep.0.a'"));
-}
-
-TEST_F(LeafHandlers, MustCallTheirPartsWithinTheItem) {
-  const auto with_suffix = [](const char* suffix) {
-    return registry_of([suffix](const Words&, LeafOutput& out) { out.put_file(suffix, ""); });
-  };
-  EXPECT_THAT(refusal(state_of({}), with_suffix("text")), HasSubstr("'text'"));
-  EXPECT_THAT(refusal(state_of({}), with_suffix("/../../x")), HasSubstr("deep.0/../../x"));
-}
-
-TEST_F(LeafHandlers, MustLeaveTheFormatsNamesToItsFiles) {
-  const auto putting = [](const char* suffix) {
-    return registry_of([suffix](const Words&, LeafOutput& out) { out.put_file(suffix, ""); });
-  };
-  const auto state = [](const char* key) { return Value::dict({{key, Value::object(Words())}, {"w", array_of({1})}}); };
-  for (const bool use_ocdbt : {true, false}) {
-    arrays.use_ocdbt = use_ocdbt;
-    EXPECT_THAT(refusal(state("manifest"), putting(".ocdbt")), HasSubstr("'manifest.ocdbt'"));
-    EXPECT_THAT(refusal(state("_strings"), putting(".json")), HasSubstr("'_strings.json'"));
-    EXPECT_THAT(refusal(state("_sharding"), putting("")), HasSubstr("'_sharding'"));
-    EXPECT_THAT(refusal(state("d"), putting("/x")), HasSubstr("'d/x'"));
-    EXPECT_THAT(refusal(state("_PERDURE"), putting(".new")), HasSubstr("'_PERDURE.new'"));
-  }
-}
-
-TEST_F(LeafHandlers, CannotPutOneFileTwice) {
-  const auto twice = [](const Words&, LeafOutput& out) {
-    out.put_file(".a", "1");
-    out.put_file(".a", "2");
-  };
-  EXPECT_THAT(refusal(state_of({}), registry_of(twice), ErrorKind::kAlreadyExists), HasSubstr("deep.0.a"));
-}
-
 TEST_F(LeafHandlers, MustPutTextThatIsUtf8) {
   EXPECT_THAT(refusal(state_of({"\xff", {}}), words), AllOf(HasSubstr("'deep.0.text' is not UTF-8"), HasSubstr("leaf deep.0")));
   const auto named = [](const Words&, LeafOutput& out) { out.put_array(".\xff", array_of({1})); };
@@ -395,22 +353,6 @@ TEST_F(LeafHandlers, CheckArraysWhoseCodecsDoNot) {
     posix_file_system().open_writable(folder + "/" + file)->write_at(40, as_bytes("?"));
     EXPECT_EQ(kind_of_failure([&] { load(path, loading(words)); }), ErrorKind::kCorrupt) << file;
   }
-}
-
-TEST_F(LeafHandlers, ThatCatchAnErrorAreToldItAgain) {
-  SaveOptions options = saving(words);
-  options.arrays.use_zarr3 = false;
-  save(path, state_of({"x", std::vector<float>(1000, 1)}), options);
-  const std::string folder = path + "/state/d/";
-  posix_file_system().open_writable(folder + names_in(folder)[0])->write_at(40, as_bytes("?"));
-  Functions functions;
-  functions.load = [](const LeafInput& in) -> Words {
-    for (int i = 0; i < 2; ++i) EXPECT_EQ(kind_of_failure([&] { in.read_array(".weight"); }), ErrorKind::kCorrupt);
-    return {in.read_text(".text"), {}};
-  };
-  LeafHandlerRegistry forgiving;
-  forgiving.add("test.Words", {}, functions);
-  load(path, loading(forgiving));
 }
 
 TEST_F(LeafHandlers, StayWithinTheLimitsOfALoad) {
