@@ -11,20 +11,21 @@
 #include "tests/support/failures.h"
 #include "tests/support/temporary_directory.h"
 
-namespace {
+namespace leaf_part_test {
 
 struct Thing {};
 
-}  // namespace
+}  // namespace leaf_part_test
 
 template <>
-constexpr auto perdure::describe<Thing>() {
-  return opaque<Thing>("test.Thing");
+constexpr auto perdure::describe<leaf_part_test::Thing>() {
+  return opaque<leaf_part_test::Thing>("test.Thing");
 }
 
 namespace perdure {
 namespace {
 
+using leaf_part_test::Thing;
 using test::kind_of_failure;
 using test::names_in;
 using testing::HasSubstr;
