@@ -10,7 +10,8 @@ namespace perdure::checkpoint {
 namespace {
 
 constexpr std::uint64_t kTriesMax = 16;
-constexpr std::uint64_t kPaddingShare = 32;  // at most 1/32 of the rows may be padding for the sake of whole pages
+constexpr std::uint64_t kDividedShareMin = 64;  // chunks much smaller than asked for would be too many
+constexpr std::uint64_t kPaddingShare = 32;     // at most 1/32 of the rows may be padding for the sake of whole pages
 
 /// Rows of a chunk when `extent` rows of `row_bytes` are split into few equal parts of at most `rows_max`.
 std::uint64_t even_rows(std::uint64_t extent, std::uint64_t row_bytes, std::uint64_t rows_max) {
@@ -90,7 +91,8 @@ Shape divide_chunk_shape(const Shape& shape, const Shape& piece, std::uint64_t i
     if (!axis) break;
     chunk[*axis] = next_divisor(piece[*axis], chunk[*axis]);
   }
-  return chunk;
+  const bool is_too_small = chunk.element_count() * itemsize < chunk_bytes_max / kDividedShareMin && !(chunk == piece);
+  return is_too_small && shard_axes.empty() ? choose_chunk_shape(shape, piece, itemsize, chunk_bytes_max) : chunk;
 }
 
 }  // namespace perdure::checkpoint

@@ -17,7 +17,7 @@ Shape choose_chunk_shape(const Shape& shape, const Shape& piece, std::uint64_t i
 
 /// As Orbax's chunk_byte_size: `piece` with its largest axis made smaller, divisor by divisor, until a chunk has at most
 /// `chunk_bytes_max`; axes along which the array is sharded before the others. `shard_axes` become 1 at once (kInvalid for
-/// one that is not there).
+/// one that is not there). Where an axis has no divisors (a prime) and chunks would have less than 1/64 of that: choose_chunk_shape.
 Shape divide_chunk_shape(const Shape& shape, const Shape& piece, std::uint64_t itemsize, std::uint64_t chunk_bytes_max,
                          const std::vector<std::uint64_t>& shard_axes);
 

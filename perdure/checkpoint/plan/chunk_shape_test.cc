@@ -63,8 +63,15 @@ TEST(ChunkShape, IsDividedAsOrbaxDoes) {
   EXPECT_EQ(divide({8, 8}, 16), Shape({4, 4}));
   EXPECT_EQ(divide({12, 12}, 20), Shape({4, 4}));
   EXPECT_EQ(divide({30, 30}, 100), Shape({10, 10}));
-  EXPECT_EQ(divide({1'000'003}, 1000), Shape({1}));
+  EXPECT_EQ(divide({997}, 60), Shape({1}));
   EXPECT_EQ(divide({}, 0), Shape({}));
+}
+
+TEST(ChunkShape, IsCutWithoutDivisorsWhereThoseWouldMakeDust) {
+  EXPECT_EQ(divide_chunk_shape({1'000'003}, {1'000'003}, 1, 1000, {}), Shape({1000}));
+  EXPECT_EQ(divide_chunk_shape({997, 4}, {997, 4}, 4, 1600, {}), Shape({100, 4}));
+  EXPECT_EQ(divide_chunk_shape({8, 8}, {8, 8}, 1, 1 << 20, {}), Shape({8, 8}));
+  EXPECT_EQ(divide_chunk_shape({997, 4}, {997, 4}, 4, 1600, {0}), Shape({1, 4}));  // as asked for
 }
 
 TEST(ChunkShape, DividesShardedAxesFirstAsOrbaxDoes) {

@@ -20,10 +20,14 @@ struct D : virtual O {
 struct E : virtual O {};
 struct C : virtual D, virtual F {};
 struct B : virtual E, virtual D {};
-struct A : B, C {};
+struct A : B, C {
+  A& operator=(const A&) = default;  // a move would move what is virtual twice
+};
 struct DF : virtual D, virtual F {};
 struct FD : virtual F, virtual D {};
-struct Quarrel : DF, FD {};
+struct Quarrel : DF, FD {
+  Quarrel& operator=(const Quarrel&) = default;
+};
 
 template <class T, class... Parents>
 constexpr auto described() {

@@ -70,7 +70,8 @@ class StorageOptions(Freezable):
     Attributes:
         dtype: Cast the array to this dtype before it is written; ``None``: as it is. The default of all arrays leaves typed random
             keys, and types that only torch has, as they are.
-        chunk_byte_size: No chunk is larger (bytes); chunk shapes then divide the array's shape. ``None``: 64 MiB along axis 0.
+        chunk_byte_size: No chunk is larger (bytes); chunk shapes then divide the array's shape, unless that would make dust of them (primes).
+            ``None``: 64 MiB along axis 0.
         shard_axes: Axes that are split first to reach ``chunk_byte_size``; empty: the longest axis first. The default of all arrays
             may name axes that some of them have not.
     """
