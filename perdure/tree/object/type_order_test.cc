@@ -21,11 +21,15 @@ struct E : virtual O {};
 struct C : virtual D, virtual F {};
 struct B : virtual E, virtual D {};
 struct A : B, C {
+  A() = default;
+  A(const A&) = default;
   A& operator=(const A&) = default;  // a move would move what is virtual twice
 };
 struct DF : virtual D, virtual F {};
 struct FD : virtual F, virtual D {};
 struct Quarrel : DF, FD {
+  Quarrel() = default;
+  Quarrel(const Quarrel&) = default;
   Quarrel& operator=(const Quarrel&) = default;
 };
 
