@@ -1,6 +1,8 @@
 #include "perdure/base/array_view.h"
 
+#include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include "perdure/base/error.h"
 
@@ -52,6 +54,28 @@ bool ArrayView::is_contiguous() const {
     expected *= static_cast<std::int64_t>(shape[axis]);
   }
   return contiguous;
+}
+
+std::optional<std::vector<std::size_t>> ArrayView::axis_order() const {
+  std::vector<std::size_t> order(shape.rank());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  // The stride of an axis with one element says nothing: such an axis stays where it is.
+  std::int64_t outer = std::numeric_limits<std::int64_t>::max();
+  Strides places = strides;
+  for (std::size_t axis = 0; axis < shape.rank(); ++axis) {
+    if (shape[axis] == 1) places[axis] = outer;
+    outer = places[axis];
+  }
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return places[a] > places[b]; });
+  auto expected = static_cast<std::int64_t>(itemsize(dtype));
+  for (std::size_t i = order.size(); i-- > 0;) {
+    const std::size_t axis = order[i];
+    if (shape[axis] == 0) return std::nullopt;
+    if (shape[axis] == 1) continue;
+    if (strides[axis] != expected) return std::nullopt;
+    expected *= static_cast<std::int64_t>(shape[axis]);
+  }
+  return order;
 }
 
 ByteView ArrayView::bytes() const { return {data, size_bytes()}; }

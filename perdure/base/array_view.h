@@ -2,6 +2,8 @@
 // Strided arrays in memory: what is known of them, and copies between them.
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <vector>
 
 #include "perdure/base/axis_values.h"
 #include "perdure/base/bytes.h"
@@ -26,7 +28,10 @@ struct ArrayView {
   static ArrayView contiguous(const std::byte* data, DType dtype, Shape shape);
   std::uint64_t size_bytes() const;  // of the elements, gaps not counted; throws kInvalid on overflow
   bool is_contiguous() const;        // C order without gaps
-  ByteView bytes() const;            // needs is_contiguous()
+  /// The axes from the outermost in memory to the innermost, if the elements have no gaps in this order. nullopt too for arrays
+  /// without elements.
+  std::optional<std::vector<std::size_t>> axis_order() const;
+  ByteView bytes() const;  // needs is_contiguous()
   ArrayView sub(const Box& box) const;
 };
 

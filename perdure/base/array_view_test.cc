@@ -163,6 +163,22 @@ TEST(GatherBytes, GivesEveryRangeOfTheElements) {
   }
 }
 
+TEST(AxisOrder, IsThatOfTheMemory) {
+  const auto order_of = [](Shape shape, Strides strides) {
+    return ArrayView{nullptr, DType::kFloat32, std::move(shape), std::move(strides)}.axis_order();
+  };
+  using Order = std::vector<std::size_t>;
+  EXPECT_EQ(order_of({}, {}), Order());
+  EXPECT_EQ(order_of({2, 3, 5}, {60, 20, 4}), Order({0, 1, 2}));
+  EXPECT_EQ(order_of({2, 3, 5}, {4, 8, 24}), Order({2, 1, 0}));
+  EXPECT_EQ(order_of({2, 3, 5}, {12, 4, 24}), Order({2, 0, 1}));
+  EXPECT_EQ(order_of({1, 3, 1, 5, 1}, {4, 20, 7, 4, -9}), Order({0, 1, 2, 3, 4})) << "the stride of an axis with one element";
+  EXPECT_EQ(order_of({2, 3}, {16, 4}), std::nullopt) << "gaps";
+  EXPECT_EQ(order_of({2, 3}, {-12, 4}), std::nullopt) << "backwards";
+  EXPECT_EQ(order_of({2, 3}, {0, 4}), std::nullopt) << "repeated";
+  EXPECT_EQ(order_of({2, 0}, {4, 4}), std::nullopt) << "without elements";
+}
+
 TEST(SwapByteOrder, SwapsNumbersAndHalvesOfComplexNumbers) {
   const auto swapped = [](std::string text, DType dtype) {
     swap_byte_order({reinterpret_cast<std::byte*>(text.data()), text.size()}, dtype);

@@ -62,6 +62,10 @@ std::uint32_t crc32c_combine(std::uint32_t first, std::uint32_t second, std::uin
   return multiply(shift, first) ^ second;
 }
 
+std::uint32_t crc32c_behind(std::uint32_t first, std::uint32_t both, std::uint64_t second_size) {
+  return crc32c_combine(first, both, second_size);
+}
+
 void check_crc32c(std::uint32_t stored, std::uint32_t computed) {
   if (stored != computed) throw Error(ErrorKind::kCorrupt, "crc32c: stored " + hex(stored) + ", computed " + hex(computed));
 }

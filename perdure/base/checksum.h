@@ -13,6 +13,9 @@ std::uint32_t crc32c(ByteView bytes, std::uint32_t crc = 0);
 /// CRC of two byte strings put together, from the CRC of each and the length of the second (bytes).
 std::uint32_t crc32c_combine(std::uint32_t first, std::uint32_t second, std::uint64_t second_size);
 
+/// CRC of the second of two byte strings, from that of the first, that of both put together, and the length of the second (bytes).
+std::uint32_t crc32c_behind(std::uint32_t first, std::uint32_t both, std::uint64_t second_size);
+
 /// Copies `source` to `target` (equal sizes) in steps that stay in cache, and returns crc32c(target, crc): the CRC of
 /// exactly what was written, also when another thread changes `source` meanwhile.
 std::uint32_t copy_and_crc32c(ByteView source, ByteSpan target, std::uint32_t crc = 0);

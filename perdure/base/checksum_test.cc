@@ -55,6 +55,7 @@ TEST(Crc32cCombine, IsTheCrcOfBothTogether) {
     const std::uint32_t first = crc32c(all.first(cut)), second = crc32c(all.subspan(cut));
     EXPECT_EQ(crc32c_combine(first, second, all.size() - cut), crc32c(all)) << cut;
     EXPECT_EQ(crc32c(all.subspan(cut), first), crc32c(all)) << cut;
+    EXPECT_EQ(crc32c_behind(first, crc32c(all), all.size() - cut), second) << cut;
   }
 }
 

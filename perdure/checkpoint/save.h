@@ -50,7 +50,7 @@ struct SaveStatistics {
   std::uint64_t written_bytes = 0;  // to data files
   std::uint64_t copied_bytes = 0;   // of array data: once what may change, nothing of what does not but the ends of large arrays
   std::uint64_t file_count = 0;
-  std::uint64_t shared_bytes = 0;           // of array data that is stored only once: of tied leaves, and of equal chunks
+  std::uint64_t shared_bytes = 0;           // of array data that is not stored again: of tied leaves, equal chunks and slices
   std::vector<std::string> lossy_leaves{};  // whose values ArraySaveOptions::dtype cannot hold, beyond the rounding of floats
 };
 

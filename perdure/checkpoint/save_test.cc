@@ -22,6 +22,7 @@ using test::mapping;
 using test::names_in;
 using test::snapshot;
 using test::TemporaryDirectory;
+using test::viewed;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -179,14 +180,6 @@ TEST(Save, CopiesShardsOnceAlsoWhereChunksCrossThem) {
   }
 }
 
-/// Another view of the same memory.
-ArrayLeaf viewed(const ArrayLeaf& base, const ArrayView& view) {
-  ArrayLeaf leaf = base;
-  leaf.shape = view.shape;
-  leaf.pieces = {{Box::whole(view.shape), view}};
-  return leaf;
-}
-
 TEST(Save, WritesAViewOfTheSameBytesOnceWhateverItsShape) {
   TemporaryDirectory dir;
   const ArrayLeaf base = floats({100, 1000});
@@ -195,19 +188,6 @@ TEST(Save, WritesAViewOfTheSameBytesOnceWhateverItsShape) {
   const SaveStatistics statistics = save(dir / "c", tree);
   EXPECT_EQ(statistics.shared_bytes, 800'000);
   EXPECT_LT(statistics.written_bytes, 400'000 + 20'000);
-  expect_equal(load_tree(dir / "c"), tree);
-}
-
-TEST(Save, WritesPartsAndTransposesOfAnArrayAgain) {
-  TemporaryDirectory dir;
-  const ArrayLeaf base = floats({100, 1000});
-  const ArrayView& whole = base.pieces[0].view;
-  const ArrayView turned{whole.data, whole.dtype, {1000, 100}, {4, 4000}};
-  const tree::FlatTree tree =
-      mapping({{"base", base}, {"part", viewed(base, whole.sub({{20, 0}, {50, 1000}}))}, {"turned", viewed(base, turned)}});
-  const SaveStatistics statistics = save(dir / "c", tree);
-  EXPECT_EQ(statistics.shared_bytes, 0);
-  EXPECT_EQ(statistics.copied_bytes, 400'000 + 200'000 + 400'000);
   expect_equal(load_tree(dir / "c"), tree);
 }
 

@@ -36,10 +36,16 @@ def layouts() -> dict:
     }
 
 
+def slices() -> dict:
+    """Parts and transposes of one array."""
+    base = np.arange(30_000, dtype=np.int32).reshape(100, 20, 15)
+    return {"base": base, "rows": base[7:50], "turned": base.T, "permuted": base[3:9].transpose(2, 0, 1), "flat": base.reshape(-1)[33:29_000]}
+
+
 def state() -> dict:
     """Every dtype, several ranks and layouts, nested."""
     arrays = {name: {str(i): values(name, shape) for i, shape in enumerate(SHAPES)} for name in OF_ZARR}
-    return {"arrays": arrays, "layouts": layouts(), "list": [np.ones(3), [np.zeros(2, np.int8)]], "n": 7, "f": 0.5, "t": True, "s": "text"}
+    return {"arrays": arrays, "layouts": layouts(), "slices": slices(), "list": [np.ones(3), [np.zeros(2, np.int8)]], "n": 7, "f": 0.5, "t": True, "s": "text"}
 
 
 def flat(tree, prefix="") -> dict:

@@ -31,6 +31,15 @@ inline ArrayLeaf floats(Shape shape, float first = 0) {
   return array_of(DType::kFloat32, std::move(shape), values);
 }
 
+/// Another view of the memory of `base`.
+inline ArrayLeaf viewed(const ArrayLeaf& base, const ArrayView& view) {
+  ArrayLeaf leaf = base;
+  leaf.dtype = view.dtype;
+  leaf.shape = view.shape;
+  leaf.pieces = {{Box::whole(view.shape), view}};
+  return leaf;
+}
+
 /// A mapping from text keys to leaves.
 inline tree::FlatTree mapping(std::vector<std::pair<std::string, Leaf>> members) {
   tree::FlatTree tree;

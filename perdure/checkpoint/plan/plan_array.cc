@@ -67,6 +67,7 @@ PlannedArray plan_array(std::string name, std::span<const ArrayPiece> pieces, co
   const DType stored = options.dtype.value_or(dtype);
   const Shape chunk_shape = chunk_shape_of(shape, piece, stored, options);
   array.metadata = storage::zarr::make_metadata(stored, shape, chunk_shape, array.format);
+  array.has_chosen_chunks = options.write_shape || options.chunk_bytes_divided || !options.shard_axes.empty();
   array.chunk_count = array.metadata.grid().element_count();
   array.placement = placement_of(array);
   return array;

@@ -11,6 +11,7 @@
 #include "perdure/checkpoint/document/leaf_kind_table.h"
 #include "perdure/checkpoint/plan/plan_array.h"
 #include "perdure/checkpoint/plan/shared_values.h"
+#include "perdure/checkpoint/plan/slices.h"
 #include "perdure/storage/kvstore/key_text.h"
 #include "perdure/storage/zarr/array.h"
 #include "perdure/tree/names.h"
@@ -94,6 +95,7 @@ class Planner {
     add_parts();
     check_slashes(plan_.arrays);
     find_tied_arrays(plan_.arrays);
+    if (options_.use_ocdbt) find_slices(plan_.arrays);
     for (std::size_t i = 0; i < plan_.arrays.size(); ++i) finish_array(i);
     if (options_.use_ocdbt) find_equal_values(plan_);
     choose_order();
@@ -218,8 +220,10 @@ class Planner {
   void finish_array(std::size_t index) {
     PlannedArray& array = plan_.arrays[index];
     if (array.tied_to) {
-      PlannedArray& first = plan_.arrays[*array.tied_to];
-      first.priority = std::min(first.priority, array.priority);  // one copy serves both
+      const PlannedArray& first = plan_.arrays[*array.tied_to];
+      array.format = first.format;
+      array.metadata = first.metadata;
+      array.chunk_count = first.chunk_count;
       array.first_value = first.first_value;
       if (options_.use_ocdbt) plan_.shared_bytes += array.metadata.shape.element_count() * itemsize(array.metadata.dtype);
       tie(array, first);
@@ -248,9 +252,9 @@ class Planner {
   void add_values(const PlannedArray& array) {
     if (array.tied_to) return;
     for (std::uint64_t chunk = 0; chunk < array.chunk_count; ++chunk) {
-      const PlannedValue& value = plan_.values[array.first_value + chunk];
-      if (!value.same_as) plan_.order.push_back(array.first_value + chunk);
-      (value.same_as ? plan_.shared_bytes : plan_.array_bytes) += array.chunk_bytes();
+      const bool is_shared = array.slice_of || plan_.values[array.first_value + chunk].same_as;
+      if (!is_shared) plan_.order.push_back(array.first_value + chunk);
+      (is_shared ? plan_.shared_bytes : plan_.array_bytes) += array.chunk_bytes();
     }
   }
 

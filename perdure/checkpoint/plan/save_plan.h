@@ -29,6 +29,12 @@ inline constexpr std::uint64_t kPagePlacementBytesMin = 64 << 10;   // from here
 inline constexpr std::uint64_t kInlineBytesMax = 128;               // what every reader of the tree decodes must be little
 inline constexpr std::uint64_t kCompressedChunkBytesMax = 8 << 20;  // a chunk passes through memory of its own to be compressed
 
+/// The elements lie in the memory of another array, without gaps, in the order of WriteFormat::axis_order.
+struct SliceOf {
+  std::size_t array = 0;           // index into SavePlan::arrays
+  std::uint64_t offset_bytes = 0;  // into its bytes
+};
+
 struct PlannedArray {
   std::uint32_t leaf_index = 0;
   std::optional<std::size_t> part;  // of a leaf that a handler keeps: index into HandlerOutput::arrays
@@ -44,6 +50,10 @@ struct PlannedArray {
   std::uint64_t chunk_count = 0;             // all are stored; 0 for an array without elements
   std::size_t first_value = 0;               // of its chunks, in SavePlan::values; those of `tied_to` for a tied array
   std::optional<std::size_t> tied_to;        // an earlier array that is the same memory
+  bool has_chosen_chunks = false;            // by whoever saves
+  std::optional<SliceOf> slice_of;           // its values are bytes of another array's
+  std::vector<std::uint64_t> cuts;           // where slices of it begin and end: offsets into its bytes, sorted
+  bool is_joined = false;                    // a slice lies in several of its chunks: they follow each other without a gap
 
   std::uint64_t chunk_bytes() const { return metadata.chunk_bytes(); }  // decoded; checked by the plan
   /// What the plan sees of its values is what will be written.
@@ -68,7 +78,7 @@ struct SavePlan {
   std::vector<std::size_t> array_order;  // arrays as they are written: by priority, then by the place of their values
   std::vector<std::size_t> order;        // values to be written, in the order of the data file
   std::uint64_t array_bytes = 0;         // of the chunks in `order`, decoded
-  std::uint64_t shared_bytes = 0;        // of arrays that are stored once for several leaves
+  std::uint64_t shared_bytes = 0;        // of arrays and chunks that are stored with others
 
   std::deque<std::array<std::byte, 16>> scalar_bytes;  // stable addresses
   std::deque<ArrayPiece> scalar_pieces;

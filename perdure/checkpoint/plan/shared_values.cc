@@ -1,5 +1,6 @@
 #include "perdure/checkpoint/plan/shared_values.h"
 
+#include <algorithm>
 #include <cstring>
 #include <unordered_map>
 
@@ -56,7 +57,12 @@ void find_tied_arrays(std::vector<PlannedArray>& arrays) {
     for (auto other = begin; other != end && !array.tied_to; ++other) {
       if (same_memory(arrays[other->second], array)) array.tied_to = other->second;
     }
-    if (!array.tied_to) by_address.emplace(address, i);
+    if (!array.tied_to) {
+      by_address.emplace(address, i);
+    } else {
+      PlannedArray& first = arrays[*array.tied_to];
+      first.priority = std::min(first.priority, array.priority);  // one copy serves both
+    }
   }
 }
 
@@ -71,11 +77,12 @@ void find_equal_values(SavePlan& plan) {
   for (std::size_t i = 0; i < plan.values.size(); ++i) {
     PlannedValue& value = plan.values[i];
     const PlannedArray& array = plan.arrays[value.array];
-    if (array.chunk_bytes() < kSharedChunkBytesMin || !array.is_fixed()) continue;
+    if (array.chunk_bytes() < kSharedChunkBytesMin || !array.is_fixed() || array.slice_of) continue;
     const ByteView bytes = bytes_in_memory(array, value.chunk);
     if (bytes.empty()) continue;
     const std::uint32_t print = fingerprint(bytes);
     auto [candidate, end] = by_fingerprint.equal_range(print);
+    if (!array.cuts.empty()) candidate = end;  // it is written itself: its slices lie in it
     for (int tries = 0; candidate != end && tries < kCandidatesMax && !value.same_as; ++candidate, ++tries) {
       if (is_equal(candidate->second, bytes, array)) value.same_as = candidate->second;
     }

@@ -96,13 +96,15 @@ void sort_by_place(std::vector<ChunkToRead>& chunks) {
     std::uint32_t file;
     std::uint32_t chunk;
     std::uint64_t offset;
+    std::uint64_t size;
   };
   const std::vector<std::uint32_t> files = number_files(chunks);
   std::vector<Place> places;
   places.reserve(chunks.size());
-  for (std::uint32_t i = 0; i < chunks.size(); ++i) places.push_back({files[i], i, chunks[i].location.offset});
+  for (std::uint32_t i = 0; i < chunks.size(); ++i)
+    places.push_back({files[i], i, chunks[i].location.offset, chunks[i].location.size_bytes});
   std::sort(places.begin(), places.end(), [](const Place& a, const Place& b) {
-    return std::tie(a.file, a.offset, a.chunk) < std::tie(b.file, b.offset, b.chunk);
+    return std::tie(a.file, a.offset, b.size, a.chunk) < std::tie(b.file, b.offset, a.size, b.chunk);
   });
   std::vector<ChunkToRead> sorted;
   sorted.reserve(chunks.size());

@@ -34,7 +34,7 @@ struct ChunkToRead {
 
 struct ReadPlan {
   std::vector<ArrayToRead> arrays;
-  std::vector<ChunkToRead> chunks;  // by file and offset; inline values first
+  std::vector<ChunkToRead> chunks;  // by file and offset, the largest first; inline values before all
 };
 
 /// A shape of 2^60 chunks is refused before anybody lists them: throws kCorrupt.

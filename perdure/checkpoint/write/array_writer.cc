@@ -7,6 +7,7 @@
 #include "perdure/checkpoint/files/layout.h"
 #include "perdure/checkpoint/write/encode_ahead.h"
 #include "perdure/checkpoint/write/one_array.h"
+#include "perdure/checkpoint/write/stored_slices.h"
 #include "perdure/checkpoint/write/value_writer.h"
 #include "perdure/checkpoint/write/written_leaves.h"
 #include "perdure/storage/ocdbt/writer.h"
@@ -127,7 +128,8 @@ void write_arrays_to_ocdbt(SavePlan& plan, WrittenLeaves others, DirectoryWriter
 
   const std::string data_file = join_path(kDataDirectory, random_hex_name(context.random));
   const auto file = directory.create_data_file(data_file, likely_file_size(plan));
-  const std::vector<StoredValue> stored = write_values(plan, *file, context, transfers);
+  std::vector<StoredValue> stored = write_values(plan, *file, context, transfers);
+  find_stored_slices(plan, stored);
   std::vector<std::string> files = {data_file};
   std::vector<ocdbt::Entry> entries = database_entries(plan, stored);
   append_others(std::move(others), directory, files, entries);

@@ -52,9 +52,9 @@ TreeItemWriter::TreeItemWriter(NamedTree item, const ArraySaveOptions& options, 
   transfers_ = std::make_unique<Transfers>(std::move(arrays), item_.transfer);
 }
 
-/// A tied array is stored by the one that it is tied to, where one store has both.
+/// A tied array is stored by the one that it is tied to, where one store has both, and a slice by the array that it lies in.
 bool TreeItemWriter::is_written(const PlannedArray& array) const {
-  return !array.tied_to || !plan_.metadata.use_ocdbt.value_or(true);
+  return (!array.tied_to && !array.slice_of) || !plan_.metadata.use_ocdbt.value_or(true);
 }
 
 ArrayLeaf* TreeItemWriter::leaf_of(const PlannedArray& array) { return leaf_behind(array, item_.tree, handled_); }

@@ -1,7 +1,10 @@
 #include "perdure/checkpoint/write/value_writer.h"
 
+#include <algorithm>
+
 #include "perdure/base/checksum.h"
 #include "perdure/checkpoint/plan/chunk_shape.h"
+#include "perdure/checkpoint/plan/slices.h"
 #include "perdure/storage/zarr/chunk_encoding.h"
 
 namespace perdure::checkpoint {
@@ -27,18 +30,39 @@ StoredValue ValueWriter::write_plain(const PlannedArray& array, std::uint64_t ch
   const storage::zarr::ChunkBytes bytes(array.pieces, array.metadata, chunk);
   const ByteView lying = bytes.in_memory();
   const bool in_place = array.is_immutable && lying.size() >= kPagePlacementBytesMin;
-  file_.align(alignment, in_place && alignment == kPageBytes ? offset_in_page(lying) : 0);
+  if (!array.is_joined || chunk == 0) file_.align(alignment, in_place && alignment == kPageBytes ? offset_in_page(lying) : 0);
   StoredValue stored;
   stored.offset = file_.position();
   const std::uint64_t in_place_before = file_.statistics().in_place_bytes;
-  stored.crc32c = in_place ? file_.append_in_place(lying) : file_.append(lying);
-  const auto rest = [&](std::uint64_t offset, ByteSpan target) { bytes.fill(lying.size() + offset, target); };
-  stored.crc32c = file_.append(bytes.size_bytes() - lying.size(), rest, stored.crc32c);
+  std::uint64_t done = 0;
+  for (const std::uint64_t cut : cuts_within(array, chunk)) {
+    const std::uint64_t end = cut - chunk * array.chunk_bytes();
+    stored.crc32c = in_place ? crc32c(lying.subspan(done, end - done), stored.crc32c) : append(bytes, done, end, stored.crc32c);
+    stored.cut_crc32c.push_back(stored.crc32c);
+    done = end;
+  }
+  if (in_place) {
+    stored.crc32c = file_.append_in_place(lying);
+    done = lying.size();
+  }
+  stored.crc32c = append(bytes, done, bytes.size_bytes(), stored.crc32c);
   copied_bytes_ += bytes.size_bytes() - (file_.statistics().in_place_bytes - in_place_before);
   if (array.metadata.codecs.has_crc32c()) file_.append(crc32c_bytes(stored.crc32c));
   stored.size_bytes = file_.position() - stored.offset;
   stored.cast_changed_values = bytes.cast_changed_values();
   return stored;
+}
+
+std::uint32_t ValueWriter::append(const storage::zarr::ChunkBytes& bytes, std::uint64_t begin, std::uint64_t end,
+                                  std::uint32_t crc) {
+  const ByteView lying = bytes.in_memory();
+  if (begin < lying.size()) {
+    const ByteView part = lying.subspan(begin, std::min<std::uint64_t>(end, lying.size()) - begin);
+    crc = file_.append(part, crc);
+    begin += part.size();
+  }
+  return file_.append(
+      end - begin, [&](std::uint64_t offset, ByteSpan target) { bytes.fill(begin + offset, target); }, crc);
 }
 
 EncodedValue ValueWriter::encode(const PlannedArray& array, std::uint64_t chunk) {

@@ -2,10 +2,12 @@
 // Chunks through their codecs into a data file, or into memory.
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "perdure/base/bytes.h"
 #include "perdure/checkpoint/plan/save_plan.h"
 #include "perdure/storage/data_file_writer.h"
+#include "perdure/storage/zarr/chunk_encoding.h"
 
 namespace perdure::checkpoint {
 
@@ -14,7 +16,8 @@ struct StoredValue {
   std::string inline_bytes;  // of an inline value; else empty
   std::uint64_t offset = 0;  // in the data file
   std::uint64_t size_bytes = 0;
-  std::uint32_t crc32c = 0;  // of the stored bytes, where no codec has one
+  std::uint32_t crc32c = 0;               // of the stored bytes, but for a CRC behind them
+  std::vector<std::uint32_t> cut_crc32c;  // of the bytes before each cut of the array that lies within the value
   bool cast_changed_values = false;
 };
 
@@ -45,6 +48,8 @@ class ValueWriter {
 
  private:
   StoredValue write_plain(const PlannedArray& array, std::uint64_t chunk, std::uint64_t alignment);
+  /// A part of a plain chunk, by copying it.
+  std::uint32_t append(const storage::zarr::ChunkBytes& bytes, std::uint64_t begin, std::uint64_t end, std::uint32_t crc);
   StoredValue write_encoded(const PlannedArray& array, const EncodedValue& encoded, std::uint64_t inline_bytes_max);
   storage::DataFileWriter& file_;
   std::uint64_t copied_bytes_ = 0;

@@ -65,11 +65,12 @@ ArrayMetadata parse_zarr2(std::string_view text);
 ArrayMetadata parse_zarr2(std::string_view text, std::string_view attributes);
 ArrayMetadata parse_zarr3(std::string_view text);
 
-/// What we write: C order, little-endian.
+/// What we write: little-endian, in C order unless there is an `axis_order`.
 struct WriteFormat {
   int zarr_format = 3;
   std::optional<CodecChoice> compression{};
-  bool crc32c = true;  // v3 only
+  bool crc32c = true;                     // v3 only
+  std::vector<std::size_t> axis_order{};  // as ChunkCodecs::transpose; in v2 none, or that of Fortran
   bool operator==(const WriteFormat&) const = default;
 };
 /// The metadata that metadata_text describes, without the way through JSON.

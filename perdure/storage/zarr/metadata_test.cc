@@ -43,6 +43,17 @@ TEST(ArrayMetadata, TextOfAnOrdinaryArray) {
             R"("filters":null,"order":"C","shape":[],"zarr_format":2})");
 }
 
+TEST(ArrayMetadata, SaysInWhatOrderTheAxesAreStored) {
+  for (const auto& [zarr_format, order] : {std::pair(3, std::vector<std::size_t>{1, 2, 0}), {2, {2, 1, 0}}}) {
+    const WriteFormat format{.zarr_format = zarr_format, .crc32c = false, .axis_order = order};
+    const std::string text = metadata_text(DType::kInt16, {4, 5, 6}, {4, 5, 6}, format);
+    const ArrayMetadata parsed = zarr_format == 3 ? parse_zarr3(text) : parse_zarr2(text);
+    EXPECT_EQ(parsed.codecs.transpose, order) << text;
+    EXPECT_FALSE(parsed.codecs.is_plain());
+    EXPECT_EQ(make_metadata(DType::kInt16, {4, 5, 6}, {4, 5, 6}, format).codecs.transpose, order);
+  }
+}
+
 TEST(ArrayMetadata, NotesPrivateDTypesBesideTheirStorage) {
   EXPECT_THAT(metadata_text(DType::kUint4, {2}, {2}, {}),
               testing::AllOf(testing::HasSubstr(R"("data_type":"uint8")"),

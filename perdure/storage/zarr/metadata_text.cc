@@ -14,11 +14,12 @@ void append(std::string& out, std::int64_t number) {
   out.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
 }
 
-void append(std::string& out, const Shape& shape, std::uint64_t extent_min) {
+template <class Numbers>
+void append_list(std::string& out, const Numbers& numbers, std::uint64_t least = 0) {
   out += '[';
-  for (std::size_t axis = 0; axis < shape.rank(); ++axis) {
-    if (axis > 0) out += ',';
-    append(out, static_cast<std::int64_t>(std::max(shape[axis], extent_min)));
+  for (const char* separator = ""; const std::uint64_t number : numbers) {
+    out += std::exchange(separator, ",");
+    append(out, static_cast<std::int64_t>(std::max(number, least)));
   }
   out += ']';
 }
@@ -64,7 +65,13 @@ void append_compressor(std::string& out, DType dtype, const WriteFormat& format)
 }
 
 void append_codecs(std::string& out, DType dtype, const WriteFormat& format) {
-  out += itemsize(dtype) == 1 ? R"([{"name":"bytes"})" : R"([{"name":"bytes","configuration":{"endian":"little"}})";
+  out += '[';
+  if (!format.axis_order.empty()) {
+    out += R"({"name":"transpose","configuration":{"order":)";
+    append_list(out, format.axis_order);
+    out += "}},";
+  }
+  out += itemsize(dtype) == 1 ? R"({"name":"bytes"})" : R"({"name":"bytes","configuration":{"endian":"little"}})";
   for_each_codec(format, dtype, [&](std::string_view name, const json::Value& configuration) {
     out += R"(,{"name":")";
     out += name;
@@ -79,13 +86,15 @@ std::string zarr2_text(DType dtype, const Shape& shape, const Shape& chunk_shape
   std::string out;
   out.reserve(kTextSizeLikely);
   out += R"({"chunks":)";
-  append(out, chunk_shape, 1);
+  append_list(out, chunk_shape, 1);
   out += R"(,"compressor":)";
   append_compressor(out, dtype, format);
   out += R"(,"dimension_separator":".","dtype":")";
   out += info(dtype).zarr2;
-  out += R"(","fill_value":null,"filters":null,"order":"C","shape":)";
-  append(out, shape, 0);
+  out += R"(","fill_value":null,"filters":null,"order":")";
+  out += format.axis_order.empty() ? 'C' : 'F';
+  out += R"(","shape":)";
+  append_list(out, shape);
   out += R"(,"zarr_format":2})";
   return out;
 }
@@ -94,11 +103,11 @@ std::string zarr3_text(DType dtype, const Shape& shape, const Shape& chunk_shape
   std::string out;
   out.reserve(kTextSizeLikely);
   out += R"({"zarr_format":3,"node_type":"array","shape":)";
-  append(out, shape, 0);
+  append_list(out, shape);
   out += R"(,"data_type":")";
   out += info(dtype).zarr3;
   out += R"(","chunk_grid":{"name":"regular","configuration":{"chunk_shape":)";
-  append(out, chunk_shape, 1);
+  append_list(out, chunk_shape, 1);
   out += R"(}},"chunk_key_encoding":{"name":"default"},"fill_value":)";
   out += zero_text(dtype);
   out += R"(,"codecs":)";
@@ -132,6 +141,7 @@ ArrayMetadata make_metadata(DType dtype, const Shape& shape, const Shape& chunk_
   for (std::size_t axis = 0; axis < chunk_shape.rank(); ++axis)
     metadata.chunk_shape[axis] = std::max<std::uint64_t>(chunk_shape[axis], 1);
   metadata.fill_value.resize(itemsize(dtype));
+  metadata.codecs.transpose = format.axis_order;
   metadata.v2_keys = format.zarr_format == 2;
   metadata.separator = metadata.v2_keys ? '.' : '/';
   for_each_codec(format, dtype, [&](std::string_view name, const json::Value& configuration) {
