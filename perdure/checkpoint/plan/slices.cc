@@ -16,39 +16,35 @@ struct Extent {
   const std::byte* begin = nullptr;
   const std::byte* end = nullptr;
   std::size_t array = 0;
-  std::vector<std::size_t> axis_order;  // empty: C order
+  bool is_c_order = true;
 };
-
-bool has_more_than_one(const Shape& shape, std::size_t axis) { return shape[axis] > 1; }
-
-/// How Zarr can say it; nullopt if it has no word for it. Axes with one element may stand anywhere.
-std::optional<std::vector<std::size_t>> zarr_order(std::vector<std::size_t> order, const Shape& shape, int zarr_format) {
-  std::vector<std::size_t> long_axes = order;
-  std::erase_if(long_axes, [&](std::size_t axis) { return !has_more_than_one(shape, axis); });
-  if (std::ranges::is_sorted(long_axes)) return std::vector<std::size_t>();
-  if (zarr_format == 3) return order;
-  if (!std::ranges::is_sorted(long_axes, std::greater())) return std::nullopt;
-  std::iota(order.rbegin(), order.rend(), std::size_t{0});
-  return order;
-}
 
 /// Elements of the same memory are stored as the same bytes: not all bits of the small types are.
 bool have_equal_bytes(DType a, DType b) { return a == b || (info(a).bits >= 8 && info(b).bits >= 8); }
 
-/// If its stored bytes are those in memory, in some order of axes.
+/// How Zarr can say in which order the axes lie in memory: empty for C order. nullopt: there are gaps, or no word for it.
+std::optional<std::vector<std::size_t>> zarr_axis_order(const ArrayView& view, int zarr_format) {
+  std::optional<std::vector<std::size_t>> order = view.axis_order();
+  if (!order) return std::nullopt;
+  std::vector<std::size_t> long_axes = *order;  // those with one element may stand anywhere
+  std::erase_if(long_axes, [&](std::size_t axis) { return view.shape[axis] == 1; });
+  if (std::ranges::is_sorted(long_axes)) return std::vector<std::size_t>();
+  if (zarr_format == 3) return order;
+  if (!std::ranges::is_sorted(long_axes, std::greater())) return std::nullopt;
+  std::iota(order->rbegin(), order->rend(), std::size_t{0});
+  return order;
+}
+
+/// If its stored bytes can be those in memory, in some order of axes.
 std::optional<Extent> find_extent(const std::vector<PlannedArray>& arrays, std::size_t index) {
   const PlannedArray& array = arrays[index];
   if (array.tied_to || array.chunk_count == 0 || array.pieces.size() != 1 || array.format.compression) return std::nullopt;
   if (array.placement == Placement::kInline) return std::nullopt;
   const ArrayView& view = array.pieces[0].view;
   if (view.dtype != array.metadata.dtype) return std::nullopt;
-  Extent extent{view.data, view.data + view.size_bytes(), index, {}};
-  if (view.is_contiguous()) return extent;
-  auto order = view.axis_order();
-  if (order) order = zarr_order(std::move(*order), view.shape, array.format.zarr_format);
-  if (!order) return std::nullopt;
-  extent.axis_order = std::move(*order);
-  return extent;
+  const bool is_c_order = view.is_contiguous();
+  if (!is_c_order && !view.axis_order()) return std::nullopt;
+  return Extent{view.data, view.data + view.size_bytes(), index, is_c_order};
 }
 
 /// The chunks of a C-ordered array follow each other in its memory. Only the last may have padding.
@@ -72,7 +68,7 @@ bool has_padding(const Shape& shape, const Shape& chunk) {
 std::optional<Shape> slice_chunk_shape(const PlannedArray& array, const Extent& extent) {
   const Shape& shape = array.metadata.shape;
   const Shape& chunk = array.metadata.chunk_shape;
-  const bool is_in_order = extent.axis_order.empty() && is_cut_in_order(shape, chunk);
+  const bool is_in_order = extent.is_c_order && is_cut_in_order(shape, chunk);
   if (chunk == shape || (is_in_order && !has_padding(shape, chunk))) return chunk;
   if (array.has_chosen_chunks || array.is_jax) return std::nullopt;
   return shape;
@@ -88,10 +84,11 @@ void set_format(PlannedArray& array, const Shape& chunk_shape, storage::zarr::Wr
 void make_slice(PlannedArray& array, const Extent& extent, PlannedArray& base, const Extent& base_extent) {
   if (!have_equal_bytes(array.metadata.dtype, base.metadata.dtype)) return;
   const std::optional<Shape> chunk_shape = slice_chunk_shape(array, extent);
-  if (!chunk_shape) return;
+  std::optional<std::vector<std::size_t>> axis_order = zarr_axis_order(array.pieces[0].view, array.format.zarr_format);
+  if (!chunk_shape || !axis_order) return;
   storage::zarr::WriteFormat format = array.format;
   format.crc32c = false;
-  format.axis_order = extent.axis_order;
+  format.axis_order = std::move(*axis_order);
   set_format(array, *chunk_shape, std::move(format));
   array.slice_of = SliceOf{base_extent.array, static_cast<std::uint64_t>(extent.begin - base_extent.begin)};
   base.priority = std::min(base.priority, array.priority);  // one copy serves both
@@ -123,15 +120,14 @@ void find_slices(std::vector<PlannedArray>& arrays) {
   }
   // An array that lies within any one before it lies within the one of those that reaches farthest.
   std::ranges::sort(extents, [](const Extent& a, const Extent& b) {
-    return std::tuple(a.begin, b.end, !a.axis_order.empty(), a.array) <
-           std::tuple(b.begin, a.end, !b.axis_order.empty(), b.array);
+    return std::tuple(a.begin, b.end, !a.is_c_order, a.array) < std::tuple(b.begin, a.end, !b.is_c_order, b.array);
   });
   const Extent* base = nullptr;
   for (const Extent& extent : extents) {
     PlannedArray& array = arrays[extent.array];
     if (base != nullptr && extent.end <= base->end) {
       make_slice(array, extent, arrays[base->array], *base);
-    } else if (extent.axis_order.empty() && is_cut_in_order(array.metadata.shape, array.metadata.chunk_shape)) {
+    } else if (extent.is_c_order && is_cut_in_order(array.metadata.shape, array.metadata.chunk_shape)) {
       base = &extent;
     }
   }
