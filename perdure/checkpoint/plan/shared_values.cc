@@ -22,6 +22,13 @@ bool same_memory(const PlannedArray& a, const PlannedArray& b) {
          a.metadata.dtype == b.metadata.dtype && a.metadata.chunk_shape == b.metadata.chunk_shape && a.format == b.format;
 }
 
+/// Of what same_memory compares, as much as tells apart the views of one array.
+std::uint64_t hash_of_place(const ArrayView& view) {
+  std::uint64_t hash = reinterpret_cast<std::uintptr_t>(view.data);
+  for (const std::uint64_t extent : view.shape) hash = hash * 0x9e3779b97f4a7c15 + extent;
+  return hash;
+}
+
 /// The bytes of a chunk if they lie in memory as they will be stored, but for padding and codecs; empty if not.
 ByteView bytes_in_memory(const PlannedArray& array, std::uint64_t chunk) {
   const storage::zarr::ArrayMetadata& metadata = array.metadata;
@@ -47,18 +54,18 @@ std::uint32_t fingerprint(ByteView bytes) {
 }  // namespace
 
 void find_tied_arrays(std::vector<PlannedArray>& arrays) {
-  std::unordered_multimap<const void*, std::size_t> by_address;
-  by_address.reserve(arrays.size());
+  std::unordered_multimap<std::uint64_t, std::size_t> by_place;
+  by_place.reserve(arrays.size());
   for (std::size_t i = 0; i < arrays.size(); ++i) {
     PlannedArray& array = arrays[i];
     if (array.pieces.size() != 1 || array.chunk_count == 0) continue;
-    const void* address = array.pieces[0].view.data;
-    const auto [begin, end] = by_address.equal_range(address);
+    const std::uint64_t place = hash_of_place(array.pieces[0].view);
+    const auto [begin, end] = by_place.equal_range(place);
     for (auto other = begin; other != end && !array.tied_to; ++other) {
       if (same_memory(arrays[other->second], array)) array.tied_to = other->second;
     }
     if (!array.tied_to) {
-      by_address.emplace(address, i);
+      by_place.emplace(place, i);
     } else {
       PlannedArray& first = arrays[*array.tied_to];
       first.priority = std::min(first.priority, array.priority);  // one copy serves both
