@@ -3,7 +3,8 @@
 //
 // Synchronous arrays are transferred while the caller of a save waits. All others in the background, in the order in which they are
 // written: prioritized ones as far ahead as a budget of bytes allows, deprioritized ones not before every prioritized one is
-// written. To transfer is to copy; memory that nobody may change is only kept alive.
+// written. To transfer is to copy; memory that nobody may change is only kept alive. Where one array is stored for several
+// (tied to it, or slices of it, in a database), it has the earliest of their priorities.
 #include <cstdint>
 #include <memory>
 #include <vector>
