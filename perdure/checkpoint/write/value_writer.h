@@ -16,7 +16,7 @@ struct StoredValue {
   std::string inline_bytes;  // of an inline value; else empty
   std::uint64_t offset = 0;  // in the data file
   std::uint64_t size_bytes = 0;
-  std::uint32_t crc32c = 0;               // of the stored bytes, but for a CRC behind them
+  std::uint32_t crc32c = 0;               // of the stored bytes, but for a CRC behind them; 0 if an encoder has put that there
   std::vector<std::uint32_t> cut_crc32c;  // of the bytes before each cut of the array that lies within the value
   bool cast_changed_values = false;
 };
@@ -36,7 +36,7 @@ class ValueWriter {
  public:
   explicit ValueWriter(storage::DataFileWriter& file) : file_(file) {}
 
-  /// Memory is read once: the CRC is that of the bytes that are written.
+  /// Memory that may change is read once: the CRC is that of the bytes that are written.
   StoredValue write(const PlannedArray& array, std::uint64_t chunk);
   /// The same in two halves, for a value that passes through codecs. encode() may be called by any thread.
   static EncodedValue encode(const PlannedArray& array, std::uint64_t chunk);
