@@ -38,7 +38,9 @@ class TypeHandlerRegistry:
             ty: A type.
             handler: Takes leaves of this type.
             func: ``type -> bool``, whether a type is accepted; ``None``: subclasses of ``ty`` are.
-            override: A handler that accepts ``ty``, or has the same ``typestr()``, gives way.
+            override: A handler that accepts ``ty`` gives its place to this one; it still loads what it has saved under another
+                ``typestr()``. One that only has the same ``typestr()`` keeps its place and still saves its own types; all that is
+                saved under that name is loaded by this one.
             ignore_warnings: Say nothing when one does.
 
         Raises:
