@@ -8,6 +8,7 @@
 #include "perdure/checkpoint/leaf_handler.h"
 #include "perdure/checkpoint/leaf_handler_registry.h"
 #include "perdure/checkpoint/object.h"
+#include "perdure/checkpoint/read/leaf_reader.h"
 #include "tests/support/failures.h"
 #include "tests/support/temporary_directory.h"
 
@@ -115,6 +116,18 @@ TEST_F(LeafParts, MustNotBeOneFileTwice) {
 TEST_F(LeafParts, ThatAreArraysTakeNoSlashWhereTheyAreDirectories) {
   arrays.use_ocdbt = false;
   EXPECT_THAT(refusal(state_of("p"), [](LeafOutput& out) { out.put_array("/a", array_of({1})); }), HasSubstr("'p/a'"));
+}
+
+TEST_F(LeafParts, KeepTheirChecksumsAlsoWhereOneLiesWithinAnother) {
+  const std::vector<float> both(1000, 1);
+  const LeafHandlerRegistry handlers = registry_of([&](LeafOutput& out) {
+    const auto* const data = reinterpret_cast<const std::byte*>(both.data());
+    out.put_array(".both", Value::array(ArrayView::contiguous(data, DType::kFloat32, {1000})));
+    out.put_array(".half", Value::array(ArrayView::contiguous(data, DType::kFloat32, {500})));
+  });
+  save(path, state_of("p"), saving(handlers));
+  const checkpoint::LeafReader reader(path + "/state", std::nullopt);
+  for (const char* name : {"p.both", "p.half"}) EXPECT_TRUE(reader.describe(name).codecs.has_crc32c()) << name;
 }
 
 TEST_F(LeafParts, WhoseDamageWasCaughtAreRefusedAgain) {

@@ -335,6 +335,16 @@ TEST(Save, ReportsProgressInBytes) {
   save(dir / "c", mapping({{"w", floats({100, 10})}}),
        options_with([&](SaveOptions& options) { options.environment.progress = &sink; }));
   EXPECT_EQ(sink.last, (std::pair<std::uint64_t, std::uint64_t>{4000, 4000}));
+  const ArrayLeaf tied = floats({100, 10});
+  for (const bool use_ocdbt : {true, false}) {
+    save(dir / (use_ocdbt ? "database" : "directories"), mapping({{"w", tied}, {"tied", tied}}),
+         options_with([&](SaveOptions& options) {
+           options.environment.progress = &sink;
+           options.arrays.use_ocdbt = use_ocdbt;
+         }));
+    const std::uint64_t size = use_ocdbt ? 4000 : 8000;
+    EXPECT_EQ(sink.last, std::pair(size, size));
+  }
 }
 
 /// Each change on disk fails in turn while a checkpoint is overwritten.

@@ -255,6 +255,43 @@ TEST(LeafReader, FillsMissingChunksIfItMay) {
   EXPECT_EQ(values[3], 0);
 }
 
+/// Changes the byte of a file that stands this far behind the first place of `needle`.
+void spoil(const std::string& path, const std::string& needle, std::size_t behind) {
+  std::string content = read_file(posix_file_system(), path, 1 << 20);
+  ASSERT_NE(content.find(needle), std::string::npos);
+  content[content.find(needle) + behind] ^= 1;
+  posix_file_system().remove_file(path);
+  write_new_file(posix_file_system(), path, as_bytes(content));
+}
+
+TEST(LeafReader, ChecksWhatOnlyTheItemDocumentCovers) {
+  const ArrayLeaf whole = floats({100, 50});
+  const ArrayView view = whole.pieces[0].view;
+  const tree::FlatTree tree = test::mapping(
+      {{"whole", whole}, {"slice", test::viewed(whole, view.sub({{10, 0}, {20, 50}}))}, {"other", floats({77}, 1)}});
+  for (const bool use_zarr3 : {true, false}) {
+    const TemporaryDirectory dir;
+    SaveOptions options;
+    options.arrays.use_zarr3 = use_zarr3;
+    save(dir / "c", tree, options);
+    const std::string item = dir / "c/state";
+    const auto kind = [&](const std::string& name, bool missing_is_fill) {
+      return test::kind_of_failure([&] {
+        LeafReader(item, std::nullopt).read({{name, std::nullopt}}, {.missing_is_fill = missing_is_fill});
+      });
+    };
+    EXPECT_EQ(LeafReader(item, std::nullopt).read({{"slice", std::nullopt}})[0].view.shape, Shape({20, 50}));
+    const std::vector<DirectoryEntry> data_files = posix_file_system().list(item + "/d");
+    ASSERT_THAT(data_files, SizeIs(1));
+    spoil(item + "/d/" + data_files[0].name, std::string(as_text(view.bytes().first(4000))), 15 * 200);
+    for (const bool missing_is_fill : {true, false}) {
+      EXPECT_EQ(kind("slice", missing_is_fill), ErrorKind::kCorrupt) << use_zarr3 << missing_is_fill;
+      EXPECT_EQ(kind("whole", missing_is_fill), ErrorKind::kCorrupt) << use_zarr3 << missing_is_fill;
+    }
+    EXPECT_EQ(LeafReader(item, std::nullopt).read({{"other", std::nullopt}})[0].view.shape, Shape({77}));
+  }
+}
+
 TEST(LeafReader, RefusesAnArrayThatItsLimitNeverLetsThrough) {
   const TemporaryDirectory dir;
   write(dir.path(), leaf("w", {100}));

@@ -9,6 +9,7 @@
 #include "perdure/base/origin.h"
 #include "perdure/base/utf8.h"
 #include "perdure/checkpoint/document/leaf_kind_table.h"
+#include "perdure/checkpoint/plan/check_item.h"
 #include "perdure/checkpoint/plan/plan_array.h"
 #include "perdure/checkpoint/plan/shared_values.h"
 #include "perdure/checkpoint/plan/slices.h"
@@ -20,37 +21,6 @@ namespace perdure::checkpoint {
 namespace {
 
 [[noreturn]] void refuse(const std::string& why) { throw Error(ErrorKind::kInvalid, why); }
-
-void check_item(const NamedTree& item) {
-  const std::size_t leaf_count = item.tree.leaves.size();
-  if (!item.leaf_options.empty() && item.leaf_options.size() != leaf_count) {
-    refuse(std::to_string(item.leaf_options.size()) + " leaf options for " + std::to_string(leaf_count) + " leaves");
-  }
-  if (leaf_count != item.tree.structure.leaf_count()) {
-    refuse(std::to_string(item.tree.structure.leaf_count()) + " leaves in the structure, " + std::to_string(leaf_count) +
-           " values");
-  }
-}
-
-bool is_deeper(const Key& key, std::size_t levels) {
-  const auto* tuple = std::get_if<std::shared_ptr<const KeyTuple>>(&key.value);
-  if (!tuple) return false;
-  return levels == 0 || std::ranges::any_of(**tuple, [&](const Key& item) { return is_deeper(item, levels - 1); });
-}
-
-void check_key_depths(const tree::Structure& structure) {
-  const std::vector<tree::Node>& nodes = structure.nodes();
-  const auto deep = std::ranges::find_if(nodes, [](const tree::Node& node) { return is_deeper(node.key, kKeyDepthMax); });
-  if (deep == nodes.end()) return;
-  with_note([&] { return "key path " + tree::dotted_at(structure, static_cast<std::size_t>(deep - nodes.begin())); },
-            [] { refuse("a tuple key is nested more than " + std::to_string(kKeyDepthMax) + " deep"); });
-}
-
-void check_keys(const tree::Structure& structure) {
-  if (const auto repeated = tree::find_repeated_key(structure))
-    refuse("the key path '" + tree::dotted_at(structure, *repeated) + "' is there twice");
-  tree::check_unique_names(structure);
-}
 
 /// In a store, "w" and "w/" begin the same keys.
 void check_slashes(const std::vector<PlannedArray>& arrays) {
@@ -95,10 +65,12 @@ class Planner {
     add_parts();
     check_slashes(plan_.arrays);
     find_tied_arrays(plan_.arrays);
+    settle_ties();
     if (options_.use_ocdbt) find_slices(plan_.arrays);
     for (std::size_t i = 0; i < plan_.arrays.size(); ++i) finish_array(i);
     if (options_.use_ocdbt) find_equal_values(plan_);
     choose_order();
+    count_bytes();
     return std::move(plan_);
   }
 
@@ -217,16 +189,28 @@ class Planner {
     return options;
   }
 
+  /// A directory holds one array: without a database each is written by itself.
+  void settle_ties() {
+    for (PlannedArray& array : plan_.arrays) {
+      if (!array.sharing.tied_to) continue;
+      PlannedArray& first = plan_.arrays[*array.sharing.tied_to];
+      tie(array, first);
+      if (options_.use_ocdbt) {
+        first.priority = std::min(first.priority, array.priority);  // one copy serves both
+      } else {
+        array.sharing.tied_to.reset();
+      }
+    }
+  }
+
   void finish_array(std::size_t index) {
     PlannedArray& array = plan_.arrays[index];
-    if (array.tied_to) {
-      const PlannedArray& first = plan_.arrays[*array.tied_to];
+    if (array.sharing.tied_to) {
+      const PlannedArray& first = plan_.arrays[*array.sharing.tied_to];
       array.format = first.format;
       array.metadata = first.metadata;
       array.chunk_count = first.chunk_count;
       array.first_value = first.first_value;
-      if (options_.use_ocdbt) plan_.shared_bytes += array.metadata.shape.element_count() * itemsize(array.metadata.dtype);
-      tie(array, first);
       return;
     }
     array.first_value = plan_.values.size();
@@ -250,12 +234,17 @@ class Planner {
   }
 
   void add_values(const PlannedArray& array) {
-    if (array.tied_to) return;
-    for (std::uint64_t chunk = 0; chunk < array.chunk_count; ++chunk) {
-      const bool is_shared = array.slice_of || plan_.values[array.first_value + chunk].same_as;
-      if (!is_shared) plan_.order.push_back(array.first_value + chunk);
-      (is_shared ? plan_.shared_bytes : plan_.array_bytes) += array.chunk_bytes();
+    if (!array.is_written()) return;
+    for (std::size_t value = array.first_value; value < array.first_value + array.chunk_count; ++value) {
+      if (!plan_.values[value].same_as) plan_.order.push_back(value);
     }
+  }
+
+  void count_bytes() {
+    std::uint64_t all_bytes = 0;
+    for (const PlannedArray& array : plan_.arrays) all_bytes += array.chunk_count * array.chunk_bytes();
+    for (const std::size_t value : plan_.order) plan_.array_bytes += plan_.arrays[plan_.values[value].array].chunk_bytes();
+    plan_.shared_bytes = all_bytes - plan_.array_bytes;
   }
 
   const NamedTree& item_;
@@ -270,8 +259,6 @@ class Planner {
 
 SavePlan plan_save(const NamedTree& item, const ArraySaveOptions& options, const HandlerOutput& handled) {
   check_item(item);
-  check_key_depths(item.tree.structure);
-  check_keys(item.tree.structure);
   return Planner(item, options, handled).plan();
 }
 

@@ -35,6 +35,14 @@ struct SliceOf {
   std::uint64_t offset_bytes = 0;  // into its bytes
 };
 
+/// What an array has in common with others on disk. In plain directories: nothing.
+struct Sharing {
+  std::optional<std::size_t> tied_to;  // an earlier array that is the same memory: it is written for both
+  std::optional<SliceOf> slice_of;     // the array's values are bytes of another array's
+  std::vector<std::uint64_t> cuts;     // where slices of it begin and end: offsets into its bytes, sorted
+  bool is_joined = false;              // a slice lies in several of its chunks: they follow each other without a gap
+};
+
 struct PlannedArray {
   std::uint32_t leaf_index = 0;
   std::optional<std::size_t> part;  // of a leaf that a handler keeps: index into HandlerOutput::arrays
@@ -48,13 +56,12 @@ struct PlannedArray {
   Placement placement = Placement::kPacked;  // of all its chunks
   std::string sharding;                      // ArrayLeaf::sharding
   std::uint64_t chunk_count = 0;             // all are stored; 0 for an array without elements
-  std::size_t first_value = 0;               // of its chunks, in SavePlan::values; those of `tied_to` for a tied array
-  std::optional<std::size_t> tied_to;        // an earlier array that is the same memory
+  std::size_t first_value = 0;               // of its chunks, in SavePlan::values; a tied array has those of the first
   bool has_chosen_chunks = false;            // by whoever saves
-  std::optional<SliceOf> slice_of;           // its values are bytes of another array's
-  std::vector<std::uint64_t> cuts;           // where slices of it begin and end: offsets into its bytes, sorted
-  bool is_joined = false;                    // a slice lies in several of its chunks: they follow each other without a gap
+  Sharing sharing;
 
+  /// False for one that is stored as a part of others.
+  bool is_written() const { return !sharing.tied_to && !sharing.slice_of; }
   std::uint64_t chunk_bytes() const { return metadata.chunk_bytes(); }  // decoded; checked by the plan
   /// What the plan sees of its values is what will be written.
   bool is_fixed() const { return is_immutable || priority == TransferPriority::kSynchronous; }

@@ -80,10 +80,10 @@ TEST(SavePlan, StoresTiedArraysOnce) {
   const ArrayLeaf table = floats({100, 100});
   const NamedTree item = item_of({{"embed", table}, {"head", table}, {"other", transposed(table)}});
   const SavePlan plan = plan_save(item, {});
-  EXPECT_EQ(plan.arrays[1].tied_to, 0);
+  EXPECT_EQ(plan.arrays[1].sharing.tied_to, 0);
   EXPECT_EQ(plan.arrays[1].first_value, plan.arrays[0].first_value);
   EXPECT_EQ(std::get<StoredArrayRef>(plan.leaves[1]).tied_to, 0);
-  EXPECT_FALSE(plan.arrays[2].tied_to) << "a transpose is not the same object";
+  EXPECT_FALSE(plan.arrays[2].sharing.tied_to) << "a transpose is not the same object";
   EXPECT_EQ(plan.shared_bytes, 80'000);
   EXPECT_EQ(plan.order.size(), 1);
 }
@@ -92,7 +92,7 @@ TEST(SavePlan, DoesNotTieWhatIsStoredDifferently) {
   const ArrayLeaf table = floats({100, 100});
   NamedTree item = item_of({{"a", table}, {"b", table}});
   item.leaf_options = {std::nullopt, options_with([](auto& options) { options.dtype = DType::kBfloat16; })};
-  EXPECT_FALSE(plan_save(item, {}).arrays[1].tied_to);
+  EXPECT_FALSE(plan_save(item, {}).arrays[1].sharing.tied_to);
 }
 
 TEST(SavePlan, StoresEqualChunksOnceWhereverTheyLie) {

@@ -1,6 +1,5 @@
 #include "perdure/checkpoint/plan/shared_values.h"
 
-#include <algorithm>
 #include <cstring>
 #include <unordered_map>
 
@@ -18,8 +17,9 @@ constexpr int kCandidatesMax =
 bool same_memory(const PlannedArray& a, const PlannedArray& b) {
   const ArrayView& x = a.pieces[0].view;
   const ArrayView& y = b.pieces[0].view;
-  return x.data == y.data && x.dtype == y.dtype && x.shape == y.shape && x.strides == y.strides &&
-         a.metadata.dtype == b.metadata.dtype && a.metadata.chunk_shape == b.metadata.chunk_shape && a.format == b.format;
+  return a.part.has_value() == b.part.has_value() && x.data == y.data && x.dtype == y.dtype && x.shape == y.shape &&
+         x.strides == y.strides && a.metadata.dtype == b.metadata.dtype && a.metadata.chunk_shape == b.metadata.chunk_shape &&
+         a.format == b.format;
 }
 
 /// Of what same_memory compares, as much as tells apart the views of one array.
@@ -61,15 +61,10 @@ void find_tied_arrays(std::vector<PlannedArray>& arrays) {
     if (array.pieces.size() != 1 || array.chunk_count == 0) continue;
     const std::uint64_t place = hash_of_place(array.pieces[0].view);
     const auto [begin, end] = by_place.equal_range(place);
-    for (auto other = begin; other != end && !array.tied_to; ++other) {
-      if (same_memory(arrays[other->second], array)) array.tied_to = other->second;
+    for (auto other = begin; other != end && !array.sharing.tied_to; ++other) {
+      if (same_memory(arrays[other->second], array)) array.sharing.tied_to = other->second;
     }
-    if (!array.tied_to) {
-      by_place.emplace(place, i);
-    } else {
-      PlannedArray& first = arrays[*array.tied_to];
-      first.priority = std::min(first.priority, array.priority);  // one copy serves both
-    }
+    if (!array.sharing.tied_to) by_place.emplace(place, i);
   }
 }
 
@@ -84,12 +79,12 @@ void find_equal_values(SavePlan& plan) {
   for (std::size_t i = 0; i < plan.values.size(); ++i) {
     PlannedValue& value = plan.values[i];
     const PlannedArray& array = plan.arrays[value.array];
-    if (array.chunk_bytes() < kSharedChunkBytesMin || !array.is_fixed() || array.slice_of) continue;
+    if (array.chunk_bytes() < kSharedChunkBytesMin || !array.is_fixed() || array.sharing.slice_of) continue;
     const ByteView bytes = bytes_in_memory(array, value.chunk);
     if (bytes.empty()) continue;
     const std::uint32_t print = fingerprint(bytes);
     auto [candidate, end] = by_fingerprint.equal_range(print);
-    if (!array.cuts.empty()) candidate = end;  // it is written itself: its slices lie in it
+    if (!array.sharing.cuts.empty()) candidate = end;  // it is written itself: its slices lie in it
     for (int tries = 0; candidate != end && tries < kCandidatesMax && !value.same_as; ++candidate, ++tries) {
       if (is_equal(candidate->second, bytes, array)) value.same_as = candidate->second;
     }

@@ -10,7 +10,7 @@ namespace perdure::checkpoint {
 
 inline constexpr std::uint64_t kSharedChunkBytesMin = 4096;
 
-/// Sets tied_to of arrays, and the priority of what they are tied to, before values are planned.
+/// Sets tied_to of arrays, before values are planned.
 void find_tied_arrays(std::vector<PlannedArray>& arrays);
 
 /// Sets same_as of values that stay what they are until they are written.

@@ -38,8 +38,9 @@ std::optional<std::vector<std::size_t>> zarr_axis_order(const ArrayView& view, i
 /// If its stored bytes can be those in memory, in some order of axes.
 std::optional<Extent> find_extent(const std::vector<PlannedArray>& arrays, std::size_t index) {
   const PlannedArray& array = arrays[index];
-  if (array.tied_to || array.chunk_count == 0 || array.pieces.size() != 1 || array.format.compression) return std::nullopt;
-  if (array.placement == Placement::kInline) return std::nullopt;
+  if (array.sharing.tied_to || array.chunk_count == 0 || array.pieces.size() != 1 || array.format.compression)
+    return std::nullopt;
+  if (array.placement == Placement::kInline || array.part) return std::nullopt;  // parts of handled leaves are in no document
   const ArrayView& view = array.pieces[0].view;
   if (view.dtype != array.metadata.dtype) return std::nullopt;
   const bool is_c_order = view.is_contiguous();
@@ -90,21 +91,21 @@ void make_slice(PlannedArray& array, const Extent& extent, PlannedArray& base, c
   format.crc32c = false;
   format.axis_order = std::move(*axis_order);
   set_format(array, *chunk_shape, std::move(format));
-  array.slice_of = SliceOf{base_extent.array, static_cast<std::uint64_t>(extent.begin - base_extent.begin)};
+  array.sharing.slice_of = SliceOf{base_extent.array, static_cast<std::uint64_t>(extent.begin - base_extent.begin)};
   base.priority = std::min(base.priority, array.priority);  // one copy serves both
   for (std::uint64_t chunk = 0; chunk < array.chunk_count; ++chunk) {
     const std::uint64_t begin = offset_in_base(array, chunk);
     const std::uint64_t end = begin + array.chunk_bytes();
-    base.cuts.insert(base.cuts.end(), {begin, end});
-    base.is_joined |= begin / base.chunk_bytes() != (end - 1) / base.chunk_bytes();
+    base.sharing.cuts.insert(base.sharing.cuts.end(), {begin, end});
+    base.sharing.is_joined |= begin / base.chunk_bytes() != (end - 1) / base.chunk_bytes();
   }
 }
 
 void finish_base(PlannedArray& base) {
-  if (base.cuts.empty()) return;
-  std::ranges::sort(base.cuts);
-  base.cuts.erase(std::ranges::unique(base.cuts).begin(), base.cuts.end());
-  if (!base.is_joined) return;
+  if (base.sharing.cuts.empty()) return;
+  std::ranges::sort(base.sharing.cuts);
+  base.sharing.cuts.erase(std::ranges::unique(base.sharing.cuts).begin(), base.sharing.cuts.end());
+  if (!base.sharing.is_joined) return;
   storage::zarr::WriteFormat format = base.format;
   format.crc32c = false;
   set_format(base, base.metadata.chunk_shape, std::move(format));
@@ -135,13 +136,13 @@ void find_slices(std::vector<PlannedArray>& arrays) {
 }
 
 std::uint64_t offset_in_base(const PlannedArray& slice, std::uint64_t chunk) {
-  return slice.slice_of->offset_bytes + chunk * slice.chunk_bytes();
+  return slice.sharing.slice_of->offset_bytes + chunk * slice.chunk_bytes();
 }
 
 std::span<const std::uint64_t> cuts_within(const PlannedArray& array, std::uint64_t chunk) {
   const std::uint64_t begin = chunk * array.chunk_bytes();
-  const auto first = std::ranges::upper_bound(array.cuts, begin);
-  return {first, std::ranges::lower_bound(first, array.cuts.end(), begin + array.chunk_bytes())};
+  const auto first = std::ranges::upper_bound(array.sharing.cuts, begin);
+  return {first, std::ranges::lower_bound(first, array.sharing.cuts.end(), begin + array.chunk_bytes())};
 }
 
 }  // namespace perdure::checkpoint

@@ -37,16 +37,16 @@ SavePlan plan_of(std::vector<std::pair<std::string, Leaf>> members, const ArrayS
   return plan_save(*kept.back(), options);
 }
 
-bool is_slice(const SavePlan& plan, std::size_t array) { return plan.arrays[array].slice_of.has_value(); }
+bool is_slice(const SavePlan& plan, std::size_t array) { return plan.arrays[array].sharing.slice_of.has_value(); }
 
 TEST(Slices, RowsOfAMatrixAreStoredWithIt) {
   const SavePlan plan = plan_of({{"part", rows(20, 50)}, {"whole", matrix()}});
   ASSERT_TRUE(is_slice(plan, 0));
-  EXPECT_EQ(plan.arrays[0].slice_of->array, 1);
-  EXPECT_EQ(plan.arrays[0].slice_of->offset_bytes, 20 * kRow);
+  EXPECT_EQ(plan.arrays[0].sharing.slice_of->array, 1);
+  EXPECT_EQ(plan.arrays[0].sharing.slice_of->offset_bytes, 20 * kRow);
   EXPECT_FALSE(plan.arrays[0].metadata.codecs.has_crc32c());
   EXPECT_TRUE(plan.arrays[1].metadata.codecs.has_crc32c());
-  EXPECT_THAT(plan.arrays[1].cuts, ElementsAre(20 * kRow, 70 * kRow));
+  EXPECT_THAT(plan.arrays[1].sharing.cuts, ElementsAre(20 * kRow, 70 * kRow));
   EXPECT_THAT(plan.order, ElementsAre(1));
   EXPECT_EQ(plan.array_bytes, 1000 * kRow);
   EXPECT_EQ(plan.shared_bytes, 50 * kRow);
@@ -59,7 +59,7 @@ TEST(Slices, ATransposeIsStoredInTheOrderOfItsMemory) {
     EXPECT_THAT(plan.arrays[array].format.axis_order, ElementsAre(1, 0));
     EXPECT_EQ(plan.arrays[array].metadata.codecs.transpose, plan.arrays[array].format.axis_order);
   }
-  EXPECT_EQ(plan.arrays[2].slice_of->offset_bytes, 3 * kRow);
+  EXPECT_EQ(plan.arrays[2].sharing.slice_of->offset_bytes, 3 * kRow);
 }
 
 TEST(Slices, Zarr2HasAWordForTheReverseOrderOnly) {
@@ -106,9 +106,9 @@ TEST(Slices, WhatHasGapsOrOnlyOverlapsIsStoredByItself) {
 
 TEST(Slices, ASliceOfASliceLiesInTheWhole) {
   const SavePlan plan = plan_of({{"inner", rows(30, 2)}, {"outer", rows(20, 50)}, {"whole", matrix()}, {"tied", rows(20, 50)}});
-  EXPECT_EQ(plan.arrays[0].slice_of->array, 2);
-  EXPECT_EQ(plan.arrays[1].slice_of->array, 2);
-  EXPECT_EQ(plan.arrays[3].tied_to, 1);
+  EXPECT_EQ(plan.arrays[0].sharing.slice_of->array, 2);
+  EXPECT_EQ(plan.arrays[1].sharing.slice_of->array, 2);
+  EXPECT_EQ(plan.arrays[3].sharing.tied_to, 1);
   EXPECT_EQ(plan.arrays[3].format, plan.arrays[1].format);
 }
 
@@ -123,12 +123,12 @@ TEST(Slices, OfSeveralChunksJoinThem) {
   ArraySaveOptions options;
   options.chunk_bytes_max = 100 * kRow;
   const SavePlan within = plan_of({{"whole", matrix()}, {"part", rows(100, 100)}}, options);
-  EXPECT_FALSE(within.arrays[0].is_joined);
+  EXPECT_FALSE(within.arrays[0].sharing.is_joined);
   EXPECT_TRUE(within.arrays[0].metadata.codecs.has_crc32c());
   EXPECT_THAT(cuts_within(within.arrays[0], 1), IsEmpty());
 
   const SavePlan across = plan_of({{"whole", matrix()}, {"part", rows(150, 200)}}, options);
-  EXPECT_TRUE(across.arrays[0].is_joined);
+  EXPECT_TRUE(across.arrays[0].sharing.is_joined);
   EXPECT_FALSE(across.arrays[0].metadata.codecs.has_crc32c());
   EXPECT_EQ(across.arrays[1].chunk_count, 2);
   EXPECT_THAT(cuts_within(across.arrays[0], 1), ElementsAre(150 * kRow));
@@ -156,7 +156,7 @@ TEST(Slices, AreFoundOnlyWhereTheBytesAreTheSame) {
 
   const ArrayView bytes = ArrayView::contiguous(matrix().pieces[0].view.data + 3, DType::kUint8, {1001});
   const SavePlan odd = plan_of({{"whole", matrix()}, {"bytes", viewed(matrix(), bytes)}});
-  EXPECT_EQ(odd.arrays[1].slice_of->offset_bytes, 3);
+  EXPECT_EQ(odd.arrays[1].sharing.slice_of->offset_bytes, 3);
 
   const ArrayLeaf flags = test::array_of<std::uint8_t>(DType::kBool, {1000}, std::vector<std::uint8_t>(1000, 2));
   const auto of_flags = [&](DType dtype) {

@@ -2,6 +2,9 @@
 
 #include "perdure/base/cast.h"
 #include "perdure/base/error.h"
+#include "perdure/checkpoint/files/layout.h"
+#include "perdure/checkpoint/files/listed_directory.h"
+#include "perdure/checkpoint/read/item_contents.h"
 #include "perdure/checkpoint/read/item_reader.h"
 #include "perdure/checkpoint/read/result_memory.h"
 
@@ -28,8 +31,8 @@ ArraySpan span_of(const LoadedArray& array) {
 }  // namespace
 
 LeafReader::LeafReader(const std::string& directory, std::optional<bool> is_ocdbt, const OpenOptions& options)
-    : environment_(options.environment) {
-  const storage::KvStoreOptions store{.file_system = &file_system_of(environment_), .follow_links = options.follow_links};
+    : directory_(directory), options_(options) {
+  const storage::KvStoreOptions store{.file_system = &file_system_of(options_.environment), .follow_links = options.follow_links};
   store_ = is_ocdbt ? storage::open_kvstore(directory, *is_ocdbt ? storage::kOcdbtStore : storage::kFileStore, store)
                     : storage::open_any_kvstore(directory, store);
 }
@@ -48,8 +51,9 @@ std::vector<LoadedArray> LeafReader::read(const std::vector<LeafToRead>& leaves,
   for (std::size_t i = 0; i < leaves.size(); ++i) {
     ByteLimiter::Permit permit;
     if (options.limiter) permit = options.limiter->acquire(size_of(arrays[i], leaves[i]));
-    loaded.push_back(options.missing_is_fill ? read_with_fill(arrays[i], leaves[i])
-                                             : std::move(read_together({arrays[i]}, {leaves[i]}, options.read)[0]));
+    const bool may_fill = options.missing_is_fill && chunk_crc32c(arrays[i]) == nullptr;  // a chunk with a CRC was there
+    loaded.push_back(may_fill ? read_with_fill(arrays[i], leaves[i])
+                              : std::move(read_together({arrays[i]}, {leaves[i]}, options.read)[0]));
   }
   return loaded;
 }
@@ -61,11 +65,29 @@ std::vector<LoadedArray> LeafReader::read_together(const std::vector<storage::za
   for (std::size_t i = 0; i < arrays.size(); ++i) {
     to_read.push_back(ArrayToRead::whole(arrays[i]));
     to_read.back().dtype = leaves[i].dtype.value_or(arrays[i].metadata().dtype);
+    if (options.verify) to_read.back().chunk_crc32c = chunk_crc32c(arrays[i]);
   }
-  const ReadContext context{
-      .store = store_.get(), .executor = &executor_of(environment_), .progress = environment_.progress, .verify = options.verify};
+  const ReadContext context{.store = store_.get(),
+                            .executor = &executor_of(options_.environment),
+                            .progress = options_.environment.progress,
+                            .verify = options.verify};
   const std::vector<const ArrayRequest*> requests(arrays.size(), &whole);
-  return read_arrays(std::move(to_read), requests, options, context, file_system_of(environment_));
+  return read_arrays(std::move(to_read), requests, options, context, file_system_of(options_.environment));
+}
+
+const std::vector<std::uint32_t>* LeafReader::chunk_crc32c(const storage::zarr::Array& array) const {
+  if (array.metadata().codecs.has_crc32c()) return nullptr;
+  std::call_once(document_is_read_, [&] {
+    const ListedDirectory directory(file_system_of(options_.environment), directory_, options_.follow_links);
+    if (!directory.has_list() || !directory.contains(kItemDocumentFile)) return;
+    for (DocumentLeaf& leaf : read_item_contents(directory).document.leaves) {
+      auto* const stored = std::get_if<StoredArrayRef>(&leaf);
+      if (stored != nullptr && !stored->chunk_crc32c.empty())
+        crc32c_by_array_.emplace(std::move(stored->name), std::move(stored->chunk_crc32c));
+    }
+  });
+  const auto found = crc32c_by_array_.find(array.name());
+  return found == crc32c_by_array_.end() ? nullptr : &found->second;
 }
 
 LoadedArray LeafReader::read_with_fill(const storage::zarr::Array& array, const LeafToRead& leaf) const {

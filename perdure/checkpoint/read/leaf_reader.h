@@ -1,8 +1,10 @@
 #pragma once
 // Reads arrays of an item by name, without its tree: what leaf handlers are asked for.
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "perdure/base/byte_limiter.h"
@@ -23,7 +25,8 @@ struct LeafReadOptions {
   ReadOptions read = {};                   // where nothing is filled
 };
 
-/// Any thread may call any member.
+/// Checks what it reads: by the CRCs of the codecs, and of arrays that have none by those of the item document, if there is one. Any
+/// thread may call any member.
 class LeafReader {
  public:
   /// `is_ocdbt`: default what is found. Throws kNotFound.
@@ -39,8 +42,13 @@ class LeafReader {
   std::vector<LoadedArray> read_together(const std::vector<storage::zarr::Array>& arrays, const std::vector<LeafToRead>& leaves,
                                          const ReadOptions& options) const;
   LoadedArray read_with_fill(const storage::zarr::Array& array, const LeafToRead& leaf) const;
+  /// As ArrayToRead has it; nullptr if the item document knows of none. Throws kCorrupt if the document is damaged.
+  const std::vector<std::uint32_t>* chunk_crc32c(const storage::zarr::Array& array) const;
 
-  Environment environment_;
+  const std::string directory_;
+  const OpenOptions options_;
+  mutable std::once_flag document_is_read_;
+  mutable std::unordered_map<std::string, std::vector<std::uint32_t>> crc32c_by_array_;  // filled then
   std::unique_ptr<storage::KvStore> store_;
 };
 

@@ -53,8 +53,8 @@ class StoredBase {
 
 void find_stored_slices(const SavePlan& plan, std::vector<StoredValue>& stored) {
   for (const PlannedArray& array : plan.arrays) {
-    if (!array.slice_of) continue;
-    const StoredBase base(plan.arrays[array.slice_of->array], stored);
+    if (!array.sharing.slice_of) continue;
+    const StoredBase base(plan.arrays[array.sharing.slice_of->array], stored);
     for (std::uint64_t chunk = 0; chunk < array.chunk_count; ++chunk)
       stored[array.first_value + chunk] = base.slice(offset_in_base(array, chunk), array.chunk_bytes());
   }

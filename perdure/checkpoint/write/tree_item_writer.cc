@@ -43,18 +43,13 @@ TreeItemWriter::TreeItemWriter(NamedTree item, const ArraySaveOptions& options, 
   for (const std::size_t index : plan_.array_order) {
     const PlannedArray& array = plan_.arrays[index];
     ArrayLeaf* const leaf = leaf_of(array);
-    if (leaf != nullptr && is_written(array)) {
+    if (leaf != nullptr && array.is_written()) {
       arrays.push_back(make_transferred(array.leaf_index, array.priority, *leaf));
     } else {
       arrays.push_back({.leaf_index = array.leaf_index, .priority = array.priority, .is_told = leaf != nullptr});
     }
   }
   transfers_ = std::make_unique<Transfers>(std::move(arrays), item_.transfer);
-}
-
-/// A tied array is stored by the one that it is tied to, where one store has both, and a slice by the array that it lies in.
-bool TreeItemWriter::is_written(const PlannedArray& array) const {
-  return (!array.tied_to && !array.slice_of) || !plan_.metadata.use_ocdbt.value_or(true);
 }
 
 ArrayLeaf* TreeItemWriter::leaf_of(const PlannedArray& array) { return leaf_behind(array, item_.tree, handled_); }
@@ -68,7 +63,7 @@ bool TreeItemWriter::is_staged(const PlannedArray& array) const {
 std::uint64_t TreeItemWriter::mutable_bytes() const {
   std::uint64_t total = 0;
   for (const PlannedArray& array : plan_.arrays) {
-    if (!is_staged(array) || !is_written(array)) continue;
+    if (!is_staged(array) || !array.is_written()) continue;
     for (const ArrayPiece& piece : leaf_of(array)->pieces) total = checked_add(total, Stage::bytes_of(piece.view));
   }
   return total;
@@ -81,7 +76,7 @@ void TreeItemWriter::stage(Stage& stage) {
     ArrayLeaf* const leaf = leaf_of(array);
     array.is_immutable = true;  // the copy is ours: it is written from where it lies
     const std::shared_ptr<const void> owner = std::exchange(leaf->owner, stage.owner());
-    if (!is_written(array)) continue;
+    if (!array.is_written()) continue;
     for (ArrayPiece& piece : leaf->pieces) piece.view = stage.add(piece.view, owner);
   }
 }

@@ -29,7 +29,6 @@ class TreeItemWriter final : public ItemWriter {
   const ArrayLeaf* leaf_of(const PlannedArray& array) const;
   /// Whether it is to be copied while its owner waits.
   bool is_staged(const PlannedArray& array) const;
-  bool is_written(const PlannedArray& array) const;
 
   NamedTree item_;
   HandlerOutput handled_;

@@ -30,7 +30,8 @@ StoredValue ValueWriter::write_plain(const PlannedArray& array, std::uint64_t ch
   const storage::zarr::ChunkBytes bytes(array.pieces, array.metadata, chunk);
   const ByteView lying = bytes.in_memory();
   const bool in_place = array.is_immutable && lying.size() >= kPagePlacementBytesMin;
-  if (!array.is_joined || chunk == 0) file_.align(alignment, in_place && alignment == kPageBytes ? offset_in_page(lying) : 0);
+  if (!array.sharing.is_joined || chunk == 0)
+    file_.align(alignment, in_place && alignment == kPageBytes ? offset_in_page(lying) : 0);
   StoredValue stored;
   stored.offset = file_.position();
   const std::uint64_t in_place_before = file_.statistics().in_place_bytes;
