@@ -95,6 +95,17 @@ TEST(SavePlan, DoesNotTieWhatIsStoredDifferently) {
   EXPECT_FALSE(plan_save(item, {}).arrays[1].sharing.tied_to);
 }
 
+/// In pieces of so many rows.
+ArrayLeaf in_pieces(ArrayLeaf leaf, std::uint64_t rows) {
+  const ArrayView whole = leaf.pieces[0].view;
+  leaf.pieces.clear();
+  for (std::uint64_t row = 0; row < leaf.shape[0]; row += rows) {
+    const Box box{{row, 0}, {rows, leaf.shape[1]}};
+    leaf.pieces.push_back({box, whole.sub(box)});
+  }
+  return leaf;
+}
+
 TEST(SavePlan, StoresEqualChunksOnceWhereverTheyLie) {
   std::vector<std::pair<std::string, Leaf>> members = {
       {"a", floats({64, 64})}, {"b", floats({64, 64})}, {"flat", floats({4096})}};
@@ -108,6 +119,29 @@ TEST(SavePlan, StoresEqualChunksOnceWhereverTheyLie) {
   EXPECT_EQ(plan.values[2].same_as, 0);
   EXPECT_FALSE(plan.values[3].same_as);
   EXPECT_FALSE(std::get<StoredArrayRef>(plan.leaves[1]).tied_to) << "equal is not the same object";
+}
+
+TEST(SavePlan, StoresEqualChunksOfShardedArraysOnce) {
+  const auto options = options_with([](auto& each) { each.chunk_bytes_max = 4096; });
+  NamedTree item = item_of({{"whole", floats({1024, 4})},
+                            {"in halves", in_pieces(floats({1024, 4}), 512)},
+                            {"in quarters", in_pieces(floats({1024, 4}), 256)},
+                            {"in chunks of several pieces", in_pieces(floats({1024, 4}), 128)}});
+  item.leaf_options.assign(4, options);
+  item.leaf_options.back()->write_shape = {256, 4};
+  const SavePlan plan = plan_save(item, options);
+  for (const std::size_t value : {4, 7, 8, 11}) EXPECT_EQ(plan.values[value].same_as, value % 4) << value;
+  EXPECT_THAT(plan.order, ElementsAre(0, 1, 2, 3, 12, 13, 14, 15));
+}
+
+TEST(SavePlan, StoresEqualChunksOfSmallTypesOnceIfTheirUnusedBitsAreClear) {
+  const auto bools = [](std::uint8_t last) {
+    std::vector<std::uint8_t> values(5000, 1);
+    values.back() = last;
+    return array_of(DType::kBool, {5000}, values);
+  };
+  const NamedTree item = item_of({{"a", bools(1)}, {"b", bools(1)}, {"c", bools(2)}, {"d", bools(2)}});
+  EXPECT_THAT(plan_save(item, {}).order, ElementsAre(0, 2, 3));
 }
 
 TEST(SavePlan, ArraysWithoutElementsHaveNoChunks) {

@@ -4,7 +4,7 @@
 #include <unordered_map>
 
 #include "perdure/base/checksum.h"
-#include "perdure/storage/zarr/chunk_grid.h"
+#include "perdure/storage/zarr/chunk_encoding.h"
 
 namespace perdure::checkpoint {
 namespace {
@@ -29,19 +29,11 @@ std::uint64_t hash_of_place(const ArrayView& view) {
   return hash;
 }
 
-/// The bytes of a chunk if they lie in memory as they will be stored, but for padding and codecs; empty if not.
+/// The bytes of a whole chunk before codecs, if they lie in memory; empty if not.
 ByteView bytes_in_memory(const PlannedArray& array, std::uint64_t chunk) {
-  const storage::zarr::ArrayMetadata& metadata = array.metadata;
-  if (array.pieces.size() != 1 || array.pieces[0].view.dtype != metadata.dtype) return {};
-  if (info(metadata.dtype).bits < 8) return {};  // high bits are not stored
-  if (array.chunk_count == 1) {
-    const ArrayView& view = array.pieces[0].view;
-    return view.is_contiguous() && metadata.chunk_shape == view.shape ? view.bytes() : ByteView{};
-  }
-  const Box box = storage::zarr::padded_chunk_box(metadata.chunk_shape, storage::zarr::index_of_chunk(metadata.grid(), chunk));
-  if (!box.fits(metadata.shape)) return {};
-  const ArrayView part = array.pieces[0].view.sub(box);
-  return part.is_contiguous() ? part.bytes() : ByteView{};
+  const storage::zarr::ChunkBytes bytes(array.pieces, array.metadata, chunk);
+  const ByteView found = bytes.in_memory();
+  return found.size() == bytes.size_bytes() ? found : ByteView{};
 }
 
 std::uint32_t fingerprint(ByteView bytes) {

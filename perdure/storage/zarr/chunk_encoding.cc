@@ -34,8 +34,8 @@ void check_is_written(const ChunkCodecs& codecs) {
   throw Error(ErrorKind::kInvalid, "chunks in shards, big-endian or transposed are read, not written");
 }
 
-}  // namespace
-
+/// The elements of a chunk where they lie, if that is one piece of memory with the dtype of the metadata and no padding but behind
+/// them. Strides are any.
 std::optional<ArrayView> find_chunk_in_memory(std::span<const ArrayPiece> pieces, const ArrayMetadata& metadata,
                                               std::uint64_t number) {
   if (pieces.size() == 1 && pieces[0].view.dtype != metadata.dtype) return std::nullopt;
@@ -46,6 +46,8 @@ std::optional<ArrayView> find_chunk_in_memory(std::span<const ArrayPiece> pieces
   if (piece == pieces.end() || piece->view.dtype != metadata.dtype) return std::nullopt;
   return piece->view.sub(relative_to(inside, piece->box.offset));
 }
+
+}  // namespace
 
 ChunkBytes::ChunkBytes(std::span<const ArrayPiece> pieces, const ArrayMetadata& metadata, std::uint64_t number)
     : pieces_(pieces), metadata_(metadata), number_(number), found_(find_chunk_in_memory(pieces, metadata, number)) {

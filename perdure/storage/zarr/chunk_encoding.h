@@ -14,11 +14,6 @@
 
 namespace perdure::storage::zarr {
 
-/// The elements of a chunk where they lie, if that is one piece of memory with the dtype of the metadata and no padding but behind
-/// them. Strides are any.
-std::optional<ArrayView> find_chunk_in_memory(std::span<const ArrayPiece> pieces, const ArrayMetadata& metadata,
-                                              std::uint64_t number);
-
 /// The bytes before codecs of the chunk with this number (index_of_chunk). Borrows pieces, which make up the whole array, and metadata.
 class ChunkBytes {
  public:
