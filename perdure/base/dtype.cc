@@ -53,6 +53,11 @@ constexpr bool in_order_of_enumerators() {
 }
 static_assert(in_order_of_enumerators());
 
+// storage/zarr/element_bytes.cc clears what is above the low bits of a byte.
+static_assert(std::ranges::all_of(kDTypeTable, [](const DTypeInfo& row) {
+  return row.bits == 8 * row.itemsize || (row.itemsize == 1 && row.bits < 8);
+}));
+
 // cast.cc has a row for every dtype before them.
 static_assert(std::ranges::all_of(kDTypeTable, [](const DTypeInfo& row) {
   return (row.kind == Kind::kComplex) == (row.dtype >= kComplex64);

@@ -34,7 +34,8 @@ struct DTypeInfo {
   std::uint8_t bits;       // significant bits of an element (4 for int4)
   std::string_view zarr2;  // little-endian typestr in .zarray: "<f4"; uint4 is stored as "|u1"
   std::string_view zarr3;  // data_type in zarr.json; uint4 is stored as "uint8"
-  /// False: Zarr knows no such type; it is stored as uint8, which foreign readers see, under a private note that names it.
+  /// False: Zarr knows no such type; it is stored as the unsigned integers of zarr2 and zarr3, which foreign readers see, under a
+  /// private note that names it.
   bool has_zarr_name;
 };
 
@@ -42,6 +43,8 @@ std::span<const DTypeInfo> dtype_table();
 const DTypeInfo& info(DType dtype);
 inline std::string_view name(DType dtype) { return info(dtype).name; }
 inline std::size_t itemsize(DType dtype) { return info(dtype).itemsize; }
+/// Of bool and the sub-byte types: what is in the other bits is neither written nor trusted.
+inline bool has_unused_bits(DType dtype) { return info(dtype).bits != 8 * info(dtype).itemsize; }
 std::optional<DType> find_dtype(std::string_view name);
 /// find_dtype, or kInvalid naming it.
 DType dtype_from_name(std::string_view name);

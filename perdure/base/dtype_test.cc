@@ -71,6 +71,14 @@ TEST(DType, ZarrNamesAreUnique) {
   }
 }
 
+TEST(DType, BoolAndTypesBelowAByteHaveUnusedBits) {
+  std::set<std::string_view> names;
+  for (const DTypeInfo& row : dtype_table()) {
+    if (has_unused_bits(row.dtype)) names.insert(row.name);
+  }
+  EXPECT_EQ(names, (std::set<std::string_view>{"bool", "int2", "int4", "uint2", "uint4", "float4_e2m1fn"}));
+}
+
 TEST(DType, UnknownNamesAreAbsentOrNamed) {
   EXPECT_EQ(find_dtype("float33"), std::nullopt);
   try {

@@ -19,8 +19,8 @@ struct Extent {
   bool is_c_order = true;
 };
 
-/// Elements of the same memory are stored as the same bytes: not all bits of the small types are.
-bool have_equal_bytes(DType a, DType b) { return a == b || (info(a).bits >= 8 && info(b).bits >= 8); }
+/// Elements of the same memory are stored as the same bytes.
+bool have_equal_bytes(DType a, DType b) { return a == b || (!has_unused_bits(a) && !has_unused_bits(b)); }
 
 /// How Zarr can say in which order the axes lie in memory: empty for C order. nullopt: there are gaps, or no word for it.
 std::optional<std::vector<std::size_t>> zarr_axis_order(const ArrayView& view, int zarr_format) {

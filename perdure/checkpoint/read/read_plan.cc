@@ -112,11 +112,6 @@ void sort_by_place(std::vector<ChunkToRead>& chunks) {
   chunks = std::move(sorted);
 }
 
-bool is_copied_as_it_is(DType dtype) {
-  const DTypeInfo& row = info(dtype);
-  return row.kind != DTypeKind::kBool && row.bits == 8 * row.itemsize;  // others have bits that no reader may trust
-}
-
 }  // namespace
 
 void check_chunks_can_exist(const storage::KvStore& store, const ArrayToRead& array) {
@@ -151,7 +146,7 @@ std::string place_of(const ReadPlan& plan, const ChunkToRead& chunk) {
 
 std::optional<PlainRun> find_plain_run(const ArrayToRead& array, const ChunkRead& read) {
   const ArrayMetadata& metadata = array.metadata();
-  if (!metadata.codecs.is_plain() || !is_copied_as_it_is(metadata.dtype)) return std::nullopt;
+  if (!metadata.codecs.is_plain() || has_unused_bits(metadata.dtype)) return std::nullopt;
   const std::optional<std::uint64_t> in_chunk = find_run(read.in_chunk, metadata.chunk_shape);
   const std::optional<std::uint64_t> in_result = find_run(read.in_target, array.box.extent);
   if (!in_chunk || !in_result) return std::nullopt;

@@ -85,8 +85,7 @@ std::optional<std::string_view> find_torch_dtype(std::string_view name) {
 }
 
 bool is_dtype_of_tensors(DType dtype) {
-  const DTypeInfo& row = info(dtype);
-  return find_torch_dtype(row.name) && (row.kind == DTypeKind::kBool || row.bits >= 8);
+  return find_torch_dtype(name(dtype)) && (dtype == DType::kBool || !has_unused_bits(dtype));
 }
 
 bool is_torch_device(std::string_view name) {

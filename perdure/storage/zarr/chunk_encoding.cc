@@ -26,7 +26,7 @@ Box padded_box(const ArrayMetadata& metadata, std::uint64_t number) {
 /// True if the elements can be written as they lie in memory.
 bool is_stored_form(const ArrayView& view, DType stored) {
   if (view.dtype != stored) return false;
-  return info(stored).bits >= 8 || (view.is_contiguous() && are_stored_bytes(view.bytes(), stored));
+  return !has_unused_bits(stored) || (view.is_contiguous() && are_stored_bytes(view.bytes(), stored));
 }
 
 void check_is_written(const ChunkCodecs& codecs) {

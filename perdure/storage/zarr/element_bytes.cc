@@ -8,10 +8,6 @@
 namespace perdure::storage::zarr {
 namespace {
 
-constexpr int kByteBits = 8;
-
-bool is_below_a_byte(DType dtype) { return info(dtype).bits < kByteBits; }
-
 void keep_low_bits(ByteSpan elements, int bits) {
   const auto mask = static_cast<std::byte>((1 << bits) - 1);
   for (std::byte& element : elements) element &= mask;
@@ -26,7 +22,7 @@ void check_bools(ByteView elements) {
 }  // namespace
 
 bool are_stored_bytes(ByteView elements, DType dtype) {
-  if (!is_below_a_byte(dtype)) return true;
+  if (!has_unused_bits(dtype)) return true;
   std::byte all{0};  // without a branch inside, so that it runs at the speed of memory
   for (const std::byte element : elements) all |= element;
   return std::to_integer<unsigned>(all) >> info(dtype).bits == 0;
@@ -35,14 +31,14 @@ bool are_stored_bytes(ByteView elements, DType dtype) {
 void to_stored_bytes(ByteSpan elements, DType dtype) {
   if (dtype == DType::kBool) {
     for (std::byte& element : elements) element = static_cast<std::byte>(element != std::byte{0});
-  } else if (is_below_a_byte(dtype)) {
+  } else if (has_unused_bits(dtype)) {
     keep_low_bits(elements, info(dtype).bits);
   }
 }
 
 void from_stored_bytes(ByteSpan elements, DType dtype) {
   if (dtype == DType::kBool) return check_bools(elements);
-  if (is_below_a_byte(dtype)) keep_low_bits(elements, info(dtype).bits);
+  if (has_unused_bits(dtype)) keep_low_bits(elements, info(dtype).bits);
 }
 
 }  // namespace perdure::storage::zarr
