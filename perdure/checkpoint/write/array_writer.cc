@@ -1,6 +1,7 @@
 #include "perdure/checkpoint/write/array_writer.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
 #include "perdure/base/error.h"
@@ -109,10 +110,8 @@ void append_others(WrittenLeaves others, DirectoryWriter& directory, std::vector
     directory.note(std::move(file));
   }
   for (auto& [name, array] : others.arrays) {
-    for (ocdbt::Entry& entry : array) {
-      entry.file += entry.is_inline ? 0 : first_file;
-      entries.push_back(std::move(entry));
-    }
+    ocdbt::shift_files(array, first_file);
+    std::ranges::move(array, std::back_inserter(entries));
   }
 }
 

@@ -25,19 +25,10 @@ void put_metadata(const PlannedArray& array, Put&& put) {
   if (!attributes.empty()) put(zarr::kZarr2AttributesFile, std::move(attributes));
 }
 
-ocdbt::Entry inline_entry(std::string key, std::string value) {
-  return {.key = std::move(key), .is_inline = true, .inline_value = std::move(value), .file = 0, .offset = 0, .size_bytes = 0};
-}
-
 ocdbt::Entry value_entry(std::string key, const PlacedValue& placed) {
   const StoredValue& value = *placed.value;
-  if (!value.inline_bytes.empty()) return inline_entry(std::move(key), value.inline_bytes);
-  return {.key = std::move(key),
-          .is_inline = false,
-          .inline_value = {},
-          .file = placed.file,
-          .offset = value.offset,
-          .size_bytes = value.size_bytes};
+  if (!value.inline_bytes.empty()) return {.key = std::move(key), .inline_value = value.inline_bytes};
+  return {.key = std::move(key), .is_inline = false, .file = placed.file, .offset = value.offset, .size_bytes = value.size_bytes};
 }
 
 }  // namespace
@@ -46,8 +37,9 @@ void append_array_entries(const PlannedArray& array, std::span<const PlacedValue
   const auto key = [&](std::string_view below) { return zarr::key_below(array.name, below); };
   for (std::uint64_t chunk = 0; chunk < chunks.size(); ++chunk)
     entries.push_back(value_entry(key(chunk_key(array, chunk)), chunks[chunk]));
-  put_metadata(array,
-               [&](std::string_view name, std::string text) { entries.push_back(inline_entry(key(name), std::move(text))); });
+  put_metadata(array, [&](std::string_view name, std::string text) {
+    entries.push_back({.key = key(name), .inline_value = std::move(text)});
+  });
 }
 
 std::vector<std::uint32_t> write_array_directory(const PlannedArray& array, DirectoryWriter& directory) {

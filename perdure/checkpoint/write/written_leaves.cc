@@ -88,16 +88,11 @@ class Existing {
  private:
   ocdbt::Entry entry(const std::string& key, std::vector<std::string>& files) {
     const std::optional<storage::ValueLocation> at = store_->find_location(key);
-    if (at->file.empty()) return ocdbt::Entry{.key = key, .inline_value = std::string(at->inline_value.text())};
+    if (at->file.empty()) return {.key = key, .inline_value = std::string(at->inline_value.text())};
     if (!at->file.starts_with(prefix_)) throw Error(ErrorKind::kCorrupt, "'" + at->file + "' is outside of '" + prefix_ + "'");
     const auto [index, is_new] = index_.try_emplace(at->file.substr(prefix_.size()), static_cast<std::uint32_t>(files.size()));
     if (is_new) files.push_back(index->first);
-    return {.key = key,
-            .is_inline = false,
-            .inline_value = {},
-            .file = index->second,
-            .offset = at->offset,
-            .size_bytes = at->size_bytes};
+    return {.key = key, .is_inline = false, .file = index->second, .offset = at->offset, .size_bytes = at->size_bytes};
   }
 
   std::string prefix_;
@@ -151,7 +146,7 @@ void WrittenLeaves::merge(WrittenLeaves other) {
   const auto first_file = static_cast<std::uint32_t>(data_files.size());
   std::move(other.data_files.begin(), other.data_files.end(), std::back_inserter(data_files));
   for (auto& [name, entries] : other.arrays) {
-    for (ocdbt::Entry& entry : entries) entry.file += entry.is_inline ? 0 : first_file;
+    ocdbt::shift_files(entries, first_file);
     arrays[name] = std::move(entries);
   }
   std::move(other.strings.begin(), other.strings.end(), std::back_inserter(strings));

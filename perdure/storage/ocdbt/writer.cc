@@ -65,6 +65,10 @@ Manifest make_manifest(const WrittenTree* tree, const std::string& nodes_file, c
 
 }  // namespace
 
+void shift_files(std::span<Entry> entries, std::uint32_t count) {
+  for (Entry& entry : entries) entry.file += entry.is_inline ? 0 : count;
+}
+
 DatabaseBytes encode_database(std::vector<Entry> entries, const std::vector<std::string>& data_files, std::uint32_t nodes_file,
                               std::uint64_t nodes_offset, const WriterConfig& config) {
   const std::vector<const Entry*> order = sorted(entries, data_files.size());

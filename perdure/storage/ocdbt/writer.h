@@ -2,6 +2,7 @@
 // Lays out one OCDBT database of one generation (formats: docs/design/ocdbt.md). Pure: gives bytes, writes no file.
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -11,11 +12,14 @@ namespace perdure::storage::ocdbt {
 struct Entry {
   std::string key;
   bool is_inline = true;
-  std::string inline_value;  // at most 1 MiB
-  std::uint32_t file = 0;    // index into DatabaseLayout::data_files
-  std::uint64_t offset = 0;  // bytes
+  std::string inline_value{};  // at most 1 MiB
+  std::uint32_t file = 0;      // index into DatabaseLayout::data_files
+  std::uint64_t offset = 0;    // bytes
   std::uint64_t size_bytes = 0;
 };
+
+/// For entries whose data files are listed behind `count` others now.
+void shift_files(std::span<Entry> entries, std::uint32_t count);
 
 struct WriterConfig {
   std::array<std::uint8_t, 16> uuid{};
