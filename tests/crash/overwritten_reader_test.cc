@@ -57,9 +57,11 @@ SaveOptions overwriting(bool use_ocdbt) {
 
 /// The form of the checkpoint, and how it is read.
 struct Way {
+  const char* name;
   bool use_ocdbt = true;
   bool map = false;
 };
+void PrintTo(const Way& way, std::ostream* out) { *out << way.name; }
 
 class OverwrittenReader : public testing::TestWithParam<Way> {
  protected:
@@ -111,10 +113,10 @@ TEST_P(OverwrittenReader, OfADeletedCheckpointGetsAllOfItOrNotFound) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Database, OverwrittenReader, testing::Values(Way{true, false}));
-INSTANTIATE_TEST_SUITE_P(DatabaseMapped, OverwrittenReader, testing::Values(Way{true, true}));
-INSTANTIATE_TEST_SUITE_P(Directories, OverwrittenReader, testing::Values(Way{false, false}));
-INSTANTIATE_TEST_SUITE_P(DirectoriesMapped, OverwrittenReader, testing::Values(Way{false, true}));
+INSTANTIATE_TEST_SUITE_P(Of, OverwrittenReader,
+                         testing::Values(Way{"Database", true, false}, Way{"MappedDatabase", true, true},
+                                         Way{"Directories", false, false}, Way{"MappedDirectories", false, true}),
+                         [](const auto& test) { return test.param.name; });
 
 TEST(OverwrittenReaderOf, SeveralItemsGetsAllOfOneSave) {
   const TemporaryDirectory dir(TemporaryDirectory::parent_in_memory());
