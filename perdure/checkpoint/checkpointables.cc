@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "perdure/base/error.h"
-#include "perdure/checkpoint/read/steady_load.h"
+#include "perdure/checkpoint/files/seen_directory.h"
 #include "perdure/checkpoint/write/save_job.h"
 
 namespace perdure {
@@ -61,7 +61,8 @@ SaveFuture save_checkpointables_async(const std::string& path, const Checkpointa
 
 Checkpointables load_checkpointables(const std::string& path, const Checkpointables& abstract, const LoadOptions& options,
                                      const CheckpointableHandlerRegistry& registry) {
-  return checkpoint::load_steadily(path, options.open, [&](const Checkpoint& checkpoint) {
+  const auto open = [&] { return Checkpoint::open(path, options.open); };
+  return checkpoint::read_steadily(open, [&](const Checkpoint& checkpoint) {
     const Checkpointables asked = abstract.items().empty() ? all_items(checkpoint) : abstract;
     std::vector<Wanted> wanted;
     for (const auto& [name, object] : asked.items()) {
@@ -73,8 +74,7 @@ Checkpointables load_checkpointables(const std::string& path, const Checkpointab
           [&] { return "checkpointable " + one.name; },
           [&] { loaded.add_any(one.name, one.found.handler.load(StoredItem(checkpoint, one.name, options), one.abstract)); });
     }
-    if (checkpoint.was_replaced())
-      throw Error(ErrorKind::kCheckpoint, "'" + checkpoint.path() + "' was overwritten while it was being read");
+    checkpoint.check_not_replaced();
     return loaded;
   });
 }

@@ -3,14 +3,12 @@
 #include <algorithm>
 
 #include "perdure/base/error.h"
-#include "perdure/checkpoint/files/commit.h"
 #include "perdure/checkpoint/files/directory_items.h"
 #include "perdure/checkpoint/files/layout.h"
 #include "perdure/checkpoint/files/seen_directory.h"
 #include "perdure/checkpoint/orbax/checkpoint_metadata.h"
 #include "perdure/checkpoint/orbax/handler_names.h"
 #include "perdure/checkpoint/read/handled_leaves.h"
-#include "perdure/checkpoint/read/steady_load.h"
 #include "perdure/checkpoint/read/tree_item.h"
 #include "perdure/tree/select.h"
 
@@ -79,6 +77,7 @@ tree::FlatTree to_flat_tree(const TreeItem& item, const tree::Selection& selecti
     tree.leaves[leaf_of_request[i]] = std::move(leaf);
   }
   for (const std::size_t i : leaves_of_handlers) tree.leaves[i] = handled.make(selection.leaves[i]);
+  handled.check_not_replaced();
   return tree;
 }
 
@@ -96,15 +95,9 @@ Checkpoint::Impl::Impl(SeenDirectory root, const OpenOptions& options)
 Checkpoint Checkpoint::open(const std::string& given_path, const OpenOptions& options) {
   FileSystem& fs = file_system_of(options.environment);
   const std::string path = fs.absolute(given_path);
-  for (int attempt = 1;; ++attempt) {
-    const SeenDirectory seen(fs, checkpoint::readable_path(fs, path));
-    try {
-      return Checkpoint(seen.reading([&] { return std::make_unique<Impl>(seen, options); }));
-    } catch (const Error&) {
-      const bool is_the_same = seen.is_there() && checkpoint::readable_path(fs, path) == seen.path();
-      if (is_the_same || attempt == checkpoint::kReadAttemptsMax) throw;
-    }
-  }
+  return checkpoint::read_steadily(
+      [&] { return SeenDirectory(fs, path); },
+      [&](const SeenDirectory& seen) { return Checkpoint(seen.reading([&] { return std::make_unique<Impl>(seen, options); })); });
 }
 
 Checkpoint::Checkpoint(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -112,7 +105,8 @@ Checkpoint::Checkpoint(Checkpoint&&) noexcept = default;
 Checkpoint::~Checkpoint() = default;
 
 const std::string& Checkpoint::path() const { return impl_->seen.path(); }
-bool Checkpoint::was_replaced() const { return !impl_->seen.is_there(); }
+bool Checkpoint::was_replaced() const { return impl_->seen.was_replaced(); }
+void Checkpoint::check_not_replaced() const { impl_->seen.check_not_replaced(); }
 const std::vector<std::string>& Checkpoint::item_names() const { return impl_->items.names; }
 const json::Value& Checkpoint::custom_metadata() const { return impl_->metadata.custom_metadata; }
 std::optional<std::uint64_t> Checkpoint::init_timestamp_ns() const { return impl_->metadata.init_timestamp_ns; }
@@ -177,7 +171,8 @@ std::optional<std::string> Checkpoint::metrics() const {
 }
 
 tree::FlatTree load_tree(const std::string& path, const LoadOptions& options) {
-  return checkpoint::load_steadily(path, options.open, [&](const Checkpoint& checkpoint) {
+  const auto open = [&] { return Checkpoint::open(path, options.open); };
+  return checkpoint::read_steadily(open, [&](const Checkpoint& checkpoint) {
     const std::unique_ptr<TreeItem> item = checkpoint.tree(options.checkpointable_name);
     const tree::Selection selection =
         options.only.empty() ? tree::select_all(item->structure()) : tree::select(item->structure(), options.only);
@@ -189,7 +184,8 @@ tree::FlatTree load_tree(const std::string& path, const LoadOptions& options) {
 Value load(const std::string& path, const LoadOptions& options) { return tree::unflatten(load_tree(path, options)); }
 
 Metadata metadata(const std::string& path, std::string_view checkpointable_name, const OpenOptions& options) {
-  return checkpoint::load_steadily(path, options, [&](const Checkpoint& checkpoint) {
+  const auto open = [&] { return Checkpoint::open(path, options); };
+  return checkpoint::read_steadily(open, [&](const Checkpoint& checkpoint) {
     const std::unique_ptr<TreeItem> item = checkpoint.tree(checkpointable_name);
     return Metadata{item->structure(), item->leaves(), checkpoint.custom_metadata(), checkpoint.init_timestamp_ns(),
                     checkpoint.commit_timestamp_ns()};

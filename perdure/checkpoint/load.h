@@ -84,6 +84,8 @@ class Checkpoint {
   const std::string& path() const;
   /// True once it has been overwritten or deleted. What was mapped or read stays as it is.
   bool was_replaced() const;
+  /// Throws kCheckpoint if so. For whoever reads below its paths by other means, once he has.
+  void check_not_replaced() const;
   /// Names of the items, sorted; {""} for an item directory or flat checkpoint.
   const std::vector<std::string>& item_names() const;
   const json::Value& custom_metadata() const;

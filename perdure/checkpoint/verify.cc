@@ -1,7 +1,6 @@
 #include "perdure/checkpoint/verify.h"
 
 #include "perdure/base/error.h"
-#include "perdure/checkpoint/files/commit.h"
 #include "perdure/checkpoint/files/directory_items.h"
 #include "perdure/checkpoint/files/layout.h"
 #include "perdure/checkpoint/files/seen_directory.h"
@@ -82,11 +81,12 @@ VerifyReport verify_directory(const std::string& path, const OpenOptions& option
 
 VerifyReport verify(const std::string& path, const OpenOptions& options) {
   FileSystem& fs = file_system_of(options.environment);
-  for (int attempt = 1;; ++attempt) {
-    const SeenDirectory seen(fs, readable_path(fs, path));
-    VerifyReport report = verify_directory(seen.path(), options);
-    if (report.ok() || attempt == kReadAttemptsMax || seen.is_there()) return report;
-  }
+  return read_steadily([&] { return SeenDirectory(fs, path); },
+                       [&](const SeenDirectory& seen) {
+                         VerifyReport report = verify_directory(seen.path(), options);
+                         if (!report.ok()) seen.check_not_replaced();
+                         return report;
+                       });
 }
 
 }  // namespace perdure

@@ -25,7 +25,8 @@ struct VerifyReport {
   bool ok() const { return faults.empty(); }
 };
 
-/// Never stops at the first fault. Throws kNotFound only when there is no checkpoint at all.
+/// Never stops at the first fault. Throws kNotFound only when there is no checkpoint at all, kCheckpoint only when other saves
+/// have overwritten it again and again.
 VerifyReport verify(const std::string& path, const OpenOptions& options = {});
 
 }  // namespace perdure

@@ -155,6 +155,48 @@ TEST(OverwrittenReaderOf, AVerificationFindsNoFaultInAWholeCheckpoint) {
   }
 }
 
+/// Before each of the looks in turn, a save without exchange dies between its two renames.
+template <class Read>
+void while_an_overwrite_is_cut_short(Read read) {
+  const TemporaryDirectory dir(TemporaryDirectory::parent_in_memory());
+  for (int at = 0;; ++at) {
+    SCOPED_TRACE("before look " + std::to_string(at));
+    save(dir / "c", state_of(1), overwriting(true));
+    WatchedFileSystem fs([&](int look) {
+      if (look == at) posix_file_system().rename_new(dir / "c", dir / "c.perdure-old");
+    });
+    OpenOptions options;
+    options.environment = {.file_system = &fs, .executor = &inline_executor()};
+    read(dir / "c", options);
+    if (fs.count() <= at) return;
+  }
+}
+
+TEST(OverwrittenReaderOf, ALoadFindsWhatWasPutAside) {
+  while_an_overwrite_is_cut_short([](const std::string& path, const OpenOptions& open) {
+    LoadOptions options;
+    options.open = open;
+    EXPECT_EQ(generation_of(load_tree(path, options)), 1);
+  });
+}
+
+TEST(OverwrittenReaderOf, AVerificationFindsWhatWasPutAside) {
+  while_an_overwrite_is_cut_short([](const std::string& path, const OpenOptions& options) {
+    const VerifyReport report = verify(path, options);
+    EXPECT_TRUE(report.ok()) << report.faults[0].what;
+  });
+}
+
+TEST(OverwrittenReaderOf, AVerificationIsToldWhatHappenedIfThatNeverEnds) {
+  const TemporaryDirectory dir(TemporaryDirectory::parent_in_memory());
+  save(dir / "c", state_of(1), overwriting(true));
+  WatchedFileSystem fs([&](int) { save(dir / "c", state_of(2), overwriting(true)); });
+  OpenOptions options;
+  options.environment = {.file_system = &fs, .executor = &inline_executor()};
+  EXPECT_THAT(test::message_of_failure(ErrorKind::kCheckpoint, [&] { verify(dir / "c", options); }),
+              testing::HasSubstr("was overwritten or deleted while it was being read"));
+}
+
 TEST(OverwrittenReaderOf, AFileSystemThatCannotExchangeFindsOneOfThem) {
   const TemporaryDirectory dir(TemporaryDirectory::parent_in_memory());
   std::atomic<bool> stop = false;

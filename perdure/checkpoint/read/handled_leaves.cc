@@ -38,6 +38,10 @@ Scalar HandledLeaves::make(std::uint32_t stored_leaf) {
       });
 }
 
+void HandledLeaves::check_not_replaced() const {
+  if (parts_) checkpoint_.check_not_replaced();
+}
+
 void HandledLeaves::spend(const LoadedArray& array) {
   if (parts_) parts_->spend(array.view.size_bytes());
 }

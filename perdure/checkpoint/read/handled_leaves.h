@@ -20,6 +20,8 @@ class HandledLeaves {
   bool has(std::uint32_t stored_leaf);
   /// The value of such a leaf. What its handler throws has a note with the key path.
   Scalar make(std::uint32_t stored_leaf);
+  /// Once all are made: throws kCheckpoint where some of them may be of another save that came meanwhile.
+  void check_not_replaced() const;
   /// Counts an array that was read already against the limit of the load.
   void spend(const LoadedArray& array);
 

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "perdure/base/quoted_list.h"
+#include "perdure/checkpoint/files/seen_directory.h"
 #include "perdure/checkpoint/read/handled_leaves.h"
-#include "perdure/checkpoint/read/steady_load.h"
 #include "perdure/tree/graft.h"
 #include "perdure/tree/names.h"
 
@@ -97,6 +97,7 @@ void make_handled(const TemplateLoad& load, const std::vector<std::size_t>& of_h
     if (const auto* const array = std::get_if<LoadedArray>(&leaf)) handled.spend(*array);
   }
   for (const std::size_t i : of_handlers) restored[i] = handled.make(load.filled()[i].stored_leaf);
+  handled.check_not_replaced();
 }
 
 void load_opened(const Checkpoint& checkpoint, const LoadOptions& options, TemplateReader& reader, ObjectRef root,
@@ -123,7 +124,8 @@ void load_opened(const Checkpoint& checkpoint, const LoadOptions& options, Templ
 
 void load_with_template(const std::string& path, const LoadOptions& options, TemplateReader& reader, ObjectRef root,
                         const TakeRestored& take) {
-  load_steadily(path, options.open, [&](const Checkpoint& checkpoint) { load_opened(checkpoint, options, reader, root, take); });
+  read_steadily([&] { return Checkpoint::open(path, options.open); },
+                [&](const Checkpoint& checkpoint) { load_opened(checkpoint, options, reader, root, take); });
 }
 
 Leaf leaf_of(RestoredLeaf restored) {
