@@ -99,7 +99,7 @@ def test_every_result_raises_the_same_object(tmp_path):
 
 
 def test_failed_and_cancelled_saves_leave_nothing_behind(tmp_path):
-    gate, response = gated(tmp_path)
+    gate, response = gated(tmp_path, t={"a": np.zeros(1000)})  # begins the threads that stay
     gate.set()
     response.result()
     before = left_over()
