@@ -7,6 +7,7 @@
 
 #include "perdure/checkpoint/delete.h"
 #include "perdure/checkpoint/files/item_name.h"
+#include "perdure/checkpoint/files/seen_directory.h"
 #include "perdure/checkpoint/load.h"
 #include "perdure/checkpoint/verify.h"
 #include "perdure/tree/names.h"
@@ -151,6 +152,7 @@ void bind_checkpoint(nb::module_& m) {
   m.def(
       "delete_checkpoint", [](const nb::bytes& path) { without_gil([&] { delete_checkpoint(std::string(text_of(path))); }); },
       nb::arg("path"));
+  m.attr("READ_ATTEMPTS_MAX") = checkpoint::kReadAttemptsMax;
   m.def("check_item_name", &checkpoint::check_item_name, nb::arg("name"));
   nb::class_<Checkpoint>(m, "Checkpoint")
       .def(nb::new_(&open_checkpoint), nb::arg("path"), nb::kw_only(), nb::arg("follow_links"))
@@ -160,6 +162,7 @@ void bind_checkpoint(nb::module_& m) {
       .def_prop_ro("commit_timestamp_nsecs", &Checkpoint::commit_timestamp_ns)
       .def_prop_ro("metrics", &Checkpoint::metrics)
       .def_prop_ro("was_replaced", &Checkpoint::was_replaced)
+      .def("check_not_replaced", &Checkpoint::check_not_replaced, nb::call_guard<GilRelease>())
       .def("typestr", &Checkpoint::typestr, nb::arg("name"))
       .def(
           "item_path", [](const Checkpoint& self, const std::string& name) { return bytes_object(self.item_path(name)); },

@@ -20,6 +20,12 @@ def path_bytes(path: PathLike, what: str = "path") -> bytes:
         raise InvalidError(f"{what}: {path!r} cannot be the name of a file") from None
 
 
+def absolute_path(path: PathLike) -> str:
+    """The path so that it means the same when the working directory has changed."""
+    given = os.fsdecode(path_bytes(path))
+    return given if not given or os.path.isabs(given) else os.path.join(os.getcwd(), given)
+
+
 def checked(value: Any, kind: type, what: str) -> Any:
     """``value``, if it is a ``kind``."""
     if not isinstance(value, kind):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import json
-import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from perdure import _core
-from perdure._src.arguments import PathLike, checked, path_bytes
+from perdure._src.arguments import PathLike, absolute_path, checked, path_bytes
 from perdure._src.context import current_context
 from perdure._src.handler_registry import Resolver
 from perdure._src.load_items import describe_item, prepare_load
@@ -17,7 +17,6 @@ from perdure._src.tree_io import CheckpointMetadata, describe_tree, load_tree
 from perdure.errors import InvalidError
 
 T = TypeVar("T")
-_ATTEMPTS_MAX = 9
 
 
 def load(
@@ -46,7 +45,7 @@ def load(
         CheckpointError: Again and again, another save has overwritten the checkpoint before it was read. (After one, the load begins
             again: what it gives is of one save.)
     """
-    return _steadily(path, lambda checkpoint: _load(checkpoint, checkpointable_name, abstract_state, only))
+    return _finish(_load_tree(path, abstract_state, checkpointable_name, only))
 
 
 def load_async(
@@ -57,9 +56,7 @@ def load_async(
     only: Sequence[str] | None = None,
 ) -> LoadResponse[Any]:
     """As ``load``, in the background; a path where nothing is committed is refused at once. ``abstract_state`` must stay as it is."""
-    open_checkpoint(path)
-    path = os.path.join(os.getcwd(), os.fsdecode(path))
-    return LoadResponse(lambda: _steadily(path, lambda checkpoint: _load(checkpoint, checkpointable_name, abstract_state, only)))
+    return _finish_in_background(_load_tree(path, abstract_state, checkpointable_name, only))
 
 
 def load_checkpointables(path: PathLike, abstract_checkpointables: Mapping[str, Any] | None = None) -> dict[str, Any]:
@@ -76,29 +73,26 @@ def load_checkpointables(path: PathLike, abstract_checkpointables: Mapping[str, 
         KeyError: The second half of a handler failed; ``__cause__`` is what it raised. What the first half raises comes as it is, and
             what perdure raises too, with a note that names the checkpointable.
     """
-    return _steadily(path, lambda checkpoint: prepare_load(checkpoint, path, abstract_checkpointables)())
+    return _finish(_load_items(path, abstract_checkpointables))
 
 
 def load_checkpointables_async(
     path: PathLike, abstract_checkpointables: Mapping[str, Any] | None = None
 ) -> LoadResponse[dict[str, Any]]:
-    """As ``load_checkpointables``, in the background once the first half of every handler has run."""
-    return LoadResponse(prepare_load(open_checkpoint(path), path, abstract_checkpointables))
+    """As ``load_checkpointables``, in the background once the first half of every handler has run. Where it begins again, first
+    halves run there too. ``abstract_checkpointables`` must stay as it is."""
+    return _finish_in_background(_load_items(path, abstract_checkpointables))
 
 
 def metadata(path: PathLike, checkpointable_name: str = "AUTO") -> CheckpointMetadata:
     """What the tree at ``path`` looks like, without reading an array. Errors as of ``load``."""
-    return _steadily(path, lambda checkpoint: _metadata(checkpoint, describe_tree(checkpoint, checkpointable_name)))
+    return _describe(path, lambda checkpoint: describe_tree(checkpoint, checkpointable_name))
 
 
 def checkpointables_metadata(path: PathLike) -> CheckpointMetadata:
     """What every item at ``path`` looks like, as its handler says; ``None`` where no handler knows. Errors as of ``load_checkpointables``."""
     resolver = Resolver(current_context().checkpointables.registry)
-
-    def describe(checkpoint: _core.Checkpoint) -> CheckpointMetadata:
-        return _metadata(checkpoint, {name: describe_item(checkpoint, name, resolver) for name in checkpoint.item_names})
-
-    return _steadily(path, describe)
+    return _describe(path, lambda checkpoint: {name: describe_item(checkpoint, name, resolver) for name in checkpoint.item_names})
 
 
 def verify(path: PathLike) -> _core.VerifyReport:
@@ -109,6 +103,7 @@ def verify(path: PathLike) -> _core.VerifyReport:
 
     Raises:
         NotFoundError: There is no checkpoint at ``path``.
+        CheckpointError: As of ``load``.
     """
     return _core.verify(path_bytes(path), follow_links=current_context().file.follow_links)
 
@@ -129,20 +124,45 @@ def open_checkpoint(path: PathLike) -> _core.Checkpoint:
     return _core.Checkpoint(path_bytes(path), follow_links=current_context().file.follow_links)
 
 
-def _steadily(path: PathLike, read: Callable[[_core.Checkpoint], T]) -> T:
-    """What is read of one checkpoint; read again where another save has overwritten it meanwhile."""
-    for _ in range(_ATTEMPTS_MAX):
+Halves = Generator[None, None, T]  # what the caller's thread does, and what any thread may do then; returns what was read
+
+
+def _read_steadily(path: PathLike, begin: Callable[[_core.Checkpoint], Callable[[], T]]) -> Halves[T]:
+    """Opens the checkpoint and begins to read; then finishes. All again after a failure if another save has overwritten it."""
+    path = absolute_path(path)
+    for attempt in itertools.count(1):
         checkpoint = open_checkpoint(path)
         try:
-            return read(checkpoint)
+            finish = begin(checkpoint)
+            yield
+            return finish()
         except Exception:
-            if not checkpoint.was_replaced:
+            if attempt == _core.READ_ATTEMPTS_MAX or not checkpoint.was_replaced:
                 raise
-    return read(open_checkpoint(path))
 
 
-def _load(checkpoint: _core.Checkpoint, name: str, abstract: Any, only: Sequence[str] | None) -> Any:
-    return load_tree(checkpoint, name, abstract, None if only is None else _key_paths(only))
+def _finish(load: Halves[T]) -> T:
+    while True:
+        try:
+            next(load)
+        except StopIteration as finished:
+            return finished.value
+
+
+def _finish_in_background(load: Halves[T]) -> LoadResponse[T]:
+    next(load)
+    return LoadResponse(lambda: _finish(load))
+
+
+def _load_tree(path: PathLike, abstract: Any, name: str, only: Sequence[str] | None) -> Halves[Any]:
+    def load(checkpoint: _core.Checkpoint) -> Any:
+        return load_tree(checkpoint, name, abstract, None if only is None else _key_paths(only))
+
+    return _read_steadily(path, lambda checkpoint: lambda: load(checkpoint))
+
+
+def _load_items(path: PathLike, abstract: Mapping[str, Any] | None) -> Halves[dict[str, Any]]:
+    return _read_steadily(path, lambda checkpoint: prepare_load(checkpoint, path, abstract))
 
 
 def _key_paths(only: Sequence[str]) -> list[bytes]:
@@ -151,9 +171,14 @@ def _key_paths(only: Sequence[str]) -> list[bytes]:
     return [checked(path, str, "only").encode(errors="surrogatepass") for path in checked(only, Iterable, "only")]
 
 
+def _describe(path: PathLike, describe: Callable[[_core.Checkpoint], Any]) -> CheckpointMetadata:
+    return _finish(_read_steadily(path, lambda checkpoint: lambda: _metadata(checkpoint, describe(checkpoint))))
+
+
 def _metadata(checkpoint: _core.Checkpoint, described: Any) -> CheckpointMetadata:
     custom = json.loads(checkpoint.custom_metadata)
     metrics = checkpoint.metrics
+    checkpoint.check_not_replaced()  # handlers that described something were given a path
     return CheckpointMetadata(
         described,
         custom,

@@ -15,7 +15,7 @@ from perdure._src.event_loop import HandlerLoop, run_alone
 from perdure._src.handler_registry import Resolver
 from perdure._src.handlers.native import CheckpointItem, Filling, NativeHandler
 from perdure._src.tree_io import abstract_of
-from perdure.errors import CheckpointError, Error, NoHandlerError, NotFoundError
+from perdure.errors import Error, NoHandlerError, NotFoundError
 
 
 class _Wanted(NamedTuple):
@@ -47,8 +47,8 @@ def prepare_load(checkpoint: _core.Checkpoint, path: PathLike, abstract_checkpoi
             loaded = {} if loop is None else loop.run(_gather(background))
         finally:
             _close(loop, background)
-        if loop is not None and checkpoint.was_replaced:  # the handlers were given a path
-            raise CheckpointError(f"'{os.fspath(path)}' was overwritten or deleted while it was being read")
+        if loop is not None:
+            checkpoint.check_not_replaced()  # the handlers were given a path
         found = {one.name: _named(one.name, lambda: _read_one(checkpoint, loaded, one)) for one in wanted}
         # only now is an object of the caller changed: all that can be read has been read
         return {name: _named(name, value.fill) if isinstance(value, Filling) else value for name, value in found.items()}

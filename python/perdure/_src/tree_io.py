@@ -17,6 +17,7 @@ from perdure._src.context import Context, current_context
 from perdure._src.options import StorageOptions
 from perdure._src.type_handlers.metadata import LeafMetadata
 from perdure._src.type_handlers.own_handlers import (
+    Leaf,
     asked_for_leaves,
     describe_leaf,
     load_leaves,
@@ -107,6 +108,12 @@ def load_tree(
     """Reads a tree; warnings and errors as of ``perdure.load``. ``as_numpy``: instead of what the context says."""
     context = current_context()
     loading, pytree = context.array.loading, context.pytree.loading
+
+    def load_handled(leaves: Sequence[Leaf]) -> list[Any]:
+        values = load_leaves(_tree_directory(checkpoint, name), leaves)
+        checkpoint.check_not_replaced()  # the handlers were given a path
+        return values
+
     tree, lossy = checkpoint.load(
         checked_name(name),
         abstract_of(abstract),
@@ -114,7 +121,7 @@ def load_tree(
         placeholder=PLACEHOLDER,
         leaf_types=(ArrayMetadata, LeafMetadata),
         type_handlers=asked_for_leaves(),
-        load_handled=lambda leaves: load_leaves(_tree_directory(checkpoint, name), leaves),
+        load_handled=load_handled,
         handled_typestrs=own_typestrs(),
         partial_load=pytree.partial_load,
         keep_missing=pytree.missing == "keep",
