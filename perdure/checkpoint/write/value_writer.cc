@@ -28,23 +28,24 @@ StoredValue ValueWriter::write_alone(const PlannedArray& array, std::uint64_t ch
 
 StoredValue ValueWriter::write_plain(const PlannedArray& array, std::uint64_t chunk, std::uint64_t alignment) {
   const storage::zarr::ChunkBytes bytes(array.pieces, array.metadata, chunk);
-  const ByteView lying = bytes.in_memory();
-  const bool in_place = array.is_immutable && lying.size() >= kPagePlacementBytesMin;
+  const ByteView in_memory = bytes.in_memory();
+  const bool in_place = array.is_immutable && in_memory.size() >= kPagePlacementBytesMin;
   if (!array.sharing.is_joined || chunk == 0)
-    file_.align(alignment, in_place && alignment == kPageBytes ? offset_in_page(lying) : 0);
+    file_.align(alignment, in_place && alignment == kPageBytes ? offset_in_page(in_memory) : 0);
   StoredValue stored;
   stored.offset = file_.position();
   const std::uint64_t in_place_before = file_.statistics().in_place_bytes;
   std::uint64_t done = 0;
   for (const std::uint64_t cut : cuts_within(array, chunk)) {
     const std::uint64_t end = cut - chunk * array.chunk_bytes();
-    stored.crc32c = in_place ? crc32c(lying.subspan(done, end - done), stored.crc32c) : append(bytes, done, end, stored.crc32c);
+    stored.crc32c =
+        in_place ? crc32c(in_memory.subspan(done, end - done), stored.crc32c) : append(bytes, done, end, stored.crc32c);
     stored.cut_crc32c.push_back(stored.crc32c);
     done = end;
   }
   if (in_place) {
-    stored.crc32c = file_.append_in_place(lying);
-    done = lying.size();
+    stored.crc32c = file_.append_in_place(in_memory);
+    done = in_memory.size();
   }
   stored.crc32c = append(bytes, done, bytes.size_bytes(), stored.crc32c);
   copied_bytes_ += bytes.size_bytes() - (file_.statistics().in_place_bytes - in_place_before);
@@ -56,9 +57,9 @@ StoredValue ValueWriter::write_plain(const PlannedArray& array, std::uint64_t ch
 
 std::uint32_t ValueWriter::append(const storage::zarr::ChunkBytes& bytes, std::uint64_t begin, std::uint64_t end,
                                   std::uint32_t crc) {
-  const ByteView lying = bytes.in_memory();
-  if (begin < lying.size()) {
-    const ByteView part = lying.subspan(begin, std::min<std::uint64_t>(end, lying.size()) - begin);
+  const ByteView in_memory = bytes.in_memory();
+  if (begin < in_memory.size()) {
+    const ByteView part = in_memory.subspan(begin, std::min<std::uint64_t>(end, in_memory.size()) - begin);
     crc = file_.append(part, crc);
     begin += part.size();
   }

@@ -14,17 +14,17 @@ namespace {
 /// What a writer gets that takes what lies in memory from there, and the rest in parts of `step` elements.
 struct Written {
   Written(const ChunkBytes& chunk, std::size_t step = 7) {
-    const ByteView lying = chunk.in_memory();
-    lying_bytes = lying.size();
-    bytes.assign(lying.begin(), lying.end());
+    const ByteView in_memory = chunk.in_memory();
+    in_memory_bytes = in_memory.size();
+    bytes.assign(in_memory.begin(), in_memory.end());
     bytes.resize(chunk.size_bytes());
     step *= itemsize(chunk.metadata().dtype);
-    for (std::size_t at = lying_bytes; at < bytes.size(); at += step) {
+    for (std::size_t at = in_memory_bytes; at < bytes.size(); at += step) {
       chunk.fill(at, std::span(bytes).subspan(at, std::min(step, bytes.size() - at)));
     }
   }
   std::vector<std::byte> bytes;
-  std::size_t lying_bytes = 0;
+  std::size_t in_memory_bytes = 0;
 };
 
 /// 0, 1, 2, ... in C order, cut into pieces of `piece_shape`, each with memory of its own.
@@ -87,11 +87,11 @@ TEST(ChunkBytes, AreTheElementsOfEveryChunkOfEveryCut) {
 
 TEST(ChunkBytes, OfOnePieceAreTakenFromWhereTheyLie) {
   const Numbers numbers({6, 4}, {6, 4}), cut({6, 4}, {3, 4});
-  EXPECT_EQ(numbers.chunk({6, 4}, 0).lying_bytes, 6 * 4 * 4);
-  EXPECT_EQ(numbers.chunk({4, 4}, 1).lying_bytes, 2 * 4 * 4);  // padded at its end
-  EXPECT_EQ(numbers.chunk({6, 3}, 1).lying_bytes, 0);          // padded in each row
-  EXPECT_EQ(cut.chunk({3, 4}, 1).lying_bytes, 3 * 4 * 4);      // one shard of several
-  EXPECT_EQ(cut.chunk({6, 4}, 0).lying_bytes, 0);              // of two shards
+  EXPECT_EQ(numbers.chunk({6, 4}, 0).in_memory_bytes, 6 * 4 * 4);
+  EXPECT_EQ(numbers.chunk({4, 4}, 1).in_memory_bytes, 2 * 4 * 4);  // padded at its end
+  EXPECT_EQ(numbers.chunk({6, 3}, 1).in_memory_bytes, 0);          // padded in each row
+  EXPECT_EQ(cut.chunk({3, 4}, 1).in_memory_bytes, 3 * 4 * 4);      // one shard of several
+  EXPECT_EQ(cut.chunk({6, 4}, 0).in_memory_bytes, 0);              // of two shards
 }
 
 TEST(ChunkBytes, ComeInPartsOfAnySize) {
@@ -108,7 +108,7 @@ TEST(ChunkBytes, OfStridedMemoryComeInPartsOfAnySize) {
   numbers.pieces[0].view.strides[0] *= -1;
   for (std::size_t step = 1; step < 25; ++step) {
     const Written written = numbers.chunk({5, 6}, 0, step);
-    EXPECT_EQ(written.lying_bytes, 0);
+    EXPECT_EQ(written.in_memory_bytes, 0);
     EXPECT_EQ(as_ints(written)[0], 18);
     EXPECT_EQ(as_ints(written)[23], 5);
     EXPECT_EQ(as_ints(written)[29], 0);
