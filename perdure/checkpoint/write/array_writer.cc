@@ -50,7 +50,7 @@ void write_values(const SavePlan& plan, std::span<const std::size_t> values, Val
     const std::optional<EncodedValue> encoded = ahead.next();
     with_leaf_note(array, [&] { stored[index] = encoded ? writer.write(array, *encoded) : writer.write(array, value.chunk); });
     note_cast(array, stored[index], context);
-    report(array.chunk_bytes(), context);
+    report_progress(array.chunk_bytes(), context);
   }
 }
 

@@ -55,7 +55,7 @@ std::vector<std::uint32_t> write_array_directory(const PlannedArray& array, Dire
     note_cast(array, stored, context);
     context.statistics.copied_bytes += writer.copied_bytes();
     directory.finish_data_file(name, *file);
-    report(array.chunk_bytes(), context);
+    report_progress(array.chunk_bytes(), context);
   }
   return crcs;
 }

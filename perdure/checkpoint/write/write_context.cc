@@ -14,7 +14,7 @@ WriteContext make_context(const Environment& environment, bool direct_io, std::s
           .stop = std::move(stop)};
 }
 
-void report(std::uint64_t bytes, WriteContext& context) {
+void report_progress(std::uint64_t bytes, WriteContext& context) {
   context.done_bytes += bytes;
   if (context.progress && context.total_bytes > 0) context.progress->on_bytes(context.done_bytes, context.total_bytes);
 }

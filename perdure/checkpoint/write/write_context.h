@@ -25,6 +25,6 @@ struct WriteContext {
 WriteContext make_context(const Environment& environment, bool direct_io = true, std::stop_token stop = {});
 
 /// Tells whoever watches that so many bytes of arrays are written.
-void report(std::uint64_t bytes, WriteContext& context);
+void report_progress(std::uint64_t bytes, WriteContext& context);
 
 }  // namespace perdure::checkpoint
