@@ -40,8 +40,8 @@ class PartsWriter final : public ItemWriter {
   void stage(Stage& stage) override {
     for (const auto& [name, part] : parts_) part->stage(stage);
   }
-  void staged() override {
-    for (const auto& [name, part] : parts_) part->staged();
+  void end_stage() override {
+    for (const auto& [name, part] : parts_) part->end_stage();
   }
   void keep() override {
     for (const auto& [name, part] : parts_) part->keep();

@@ -52,7 +52,7 @@ class ItemWriter {
   /// Copies that memory, so that its owner may change it from then on. Called at most once, before write().
   virtual void stage(checkpoint::Stage&) {}
   /// The memory has been copied.
-  virtual void staged() {}
+  virtual void end_stage() {}
   /// Instead of both: the owner waits until write() is done, and changes nothing.
   virtual void keep() {}
   /// Called once. Blocks. What it throws fails the save.

@@ -119,7 +119,7 @@ bool stage_writers(std::span<ItemWriter* const> writers, const SaveOptions& opti
   if (!stage) return false;
   for (ItemWriter* writer : writers) writer->stage(*stage);
   stage->copy(executor_of(options.environment));
-  for (ItemWriter* writer : writers) writer->staged();
+  for (ItemWriter* writer : writers) writer->end_stage();
   return true;
 }
 

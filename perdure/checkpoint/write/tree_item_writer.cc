@@ -81,13 +81,13 @@ void TreeItemWriter::stage(Stage& stage) {
   }
 }
 
-void TreeItemWriter::staged() {
+void TreeItemWriter::end_stage() {
   if (transfers_) transfers_->end_synchronous();
 }
 
 void TreeItemWriter::keep() {
   if (transfers_) transfers_->begin_synchronous();
-  staged();
+  end_stage();
 }
 
 void TreeItemWriter::write(ItemDirectory& directory) { write_item_files(plan_, directory.files(), transfers_.get()); }

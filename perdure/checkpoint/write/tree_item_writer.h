@@ -19,7 +19,7 @@ class TreeItemWriter final : public ItemWriter {
   std::uint64_t array_bytes() const override { return plan_.array_bytes; }
   std::uint64_t mutable_bytes() const override;
   void stage(Stage& stage) override;
-  void staged() override;
+  void end_stage() override;
   void keep() override;
   void write(ItemDirectory& directory) override;
 
