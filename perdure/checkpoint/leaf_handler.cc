@@ -2,7 +2,7 @@
 
 #include "perdure/base/error.h"
 #include "perdure/base/utf8.h"
-#include "perdure/checkpoint/plan/handler_output.h"
+#include "perdure/checkpoint/plan/leaf_handler_output.h"
 #include "perdure/checkpoint/read/stored_parts.h"
 #include "perdure/storage/kvstore/key_text.h"
 

@@ -12,7 +12,7 @@
 
 #include "perdure/checkpoint/document/item_document.h"
 #include "perdure/checkpoint/orbax/tree_metadata.h"
-#include "perdure/checkpoint/plan/handler_output.h"
+#include "perdure/checkpoint/plan/leaf_handler_output.h"
 #include "perdure/checkpoint/save.h"
 #include "perdure/storage/zarr/metadata.h"
 

@@ -1,4 +1,4 @@
-#include "perdure/checkpoint/plan/handler_output.h"
+#include "perdure/checkpoint/plan/leaf_handler_output.h"
 
 #include "perdure/base/error.h"
 #include "perdure/checkpoint/document/leaf_kinds/handled.h"
