@@ -9,7 +9,7 @@
 #include "perdure/checkpoint/orbax/checkpoint_metadata.h"
 #include "perdure/checkpoint/orbax/handler_names.h"
 #include "perdure/checkpoint/read/handled_leaves.h"
-#include "perdure/checkpoint/read/tree_item.h"
+#include "perdure/checkpoint/read/stored_tree.h"
 #include "perdure/tree/select.h"
 
 namespace perdure {

@@ -1,6 +1,6 @@
 #pragma once
 // Every value of every array of an item, read and decoded with its checksums.
-#include "perdure/checkpoint/read/tree_item.h"
+#include "perdure/checkpoint/read/stored_tree.h"
 #include "perdure/checkpoint/verify/fault_log.h"
 
 namespace perdure::checkpoint {

@@ -1,7 +1,7 @@
 #pragma once
 // Whether foreign readers of an item see what perdure says.
 #include "perdure/checkpoint/files/listed_directory.h"
-#include "perdure/checkpoint/read/tree_item.h"
+#include "perdure/checkpoint/read/stored_tree.h"
 #include "perdure/checkpoint/verify/fault_log.h"
 
 namespace perdure::checkpoint {

@@ -1,4 +1,4 @@
-#include "perdure/checkpoint/read/tree_item.h"
+#include "perdure/checkpoint/read/stored_tree.h"
 
 #include <unordered_map>
 
