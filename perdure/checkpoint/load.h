@@ -40,8 +40,8 @@ struct ReadOptions {
   bool verify = true;                           // checksums of all that is read
   bool map = false;                             // private mappings of the file instead of copies, where a chunk layout allows it
   std::uint64_t bytes_max = ~std::uint64_t{0};  // refuse (kInvalid) to load more than this
-  std::uint64_t bytes_at_once_max =
-      ~std::uint64_t{0};  // of arrays that are read at the same time; a larger array is refused (kInvalid)
+  /// Of arrays that are read at the same time; a larger array is refused (kInvalid).
+  std::uint64_t bytes_at_once_max = ~std::uint64_t{0};
 };
 
 /// What to read of one array leaf.
@@ -124,8 +124,8 @@ struct LoadReport {
 
 struct LoadOptions {
   std::string checkpointable_name = "AUTO";
-  std::vector<std::string> only =
-      {};  // key paths ("params.w", with all below it) or patterns ("params.*.bias"); empty: everything
+  /// Key paths ("params.w", with all below it) or patterns ("params.*.bias"); empty: everything.
+  std::vector<std::string> only = {};
   OpenOptions open = {};
   ReadOptions read = {};
   const LeafHandlerRegistry* leaf_handlers = nullptr;  // of leaves of own types; borrowed; nullptr: default_leaf_handlers()

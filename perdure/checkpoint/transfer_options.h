@@ -30,8 +30,8 @@ struct TransferOptions {
   bool copies = true;  // false: their owners do not change the arrays before the save is over; none is copied
   std::vector<TransferPriority> priorities{};  // by leaf index; empty: all are synchronous
   std::shared_ptr<LeafStatusSink> status{};    // may be null
-  std::uint64_t bytes_max =
-      ~std::uint64_t{0};  // of arrays that are transferred in the background and not yet written; a larger one passes alone
+  /// Of arrays that are transferred in the background and not yet written; a larger one passes alone.
+  std::uint64_t bytes_max = ~std::uint64_t{0};
   std::shared_ptr<ByteLimiter> write_limiter{};  // of arrays being written; a larger one is refused; may be null
 
   TransferPriority priority(std::uint32_t leaf_index) const {

@@ -12,7 +12,8 @@ namespace perdure::checkpoint {
 
 inline constexpr std::uint64_t kPageBytes = 4096;
 
-/// `piece`: the shape of what one device holds, `shape` itself if nothing is sharded; chunks avoid to cross its borders. A chunk has at most `chunk_bytes_max` unless a single element has more. Extents are at least 1.
+/// `piece`: the shape of what one device holds, `shape` itself if nothing is sharded; chunks avoid to cross its borders. A chunk has at
+/// most `chunk_bytes_max` unless a single element has more. Extents are at least 1.
 Shape choose_chunk_shape(const Shape& shape, const Shape& piece, std::uint64_t itemsize, std::uint64_t chunk_bytes_max);
 
 /// As Orbax's chunk_byte_size: `piece` with its largest axis made smaller, divisor by divisor, until a chunk has at most

@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::size_t kSampleCount = 8;
 constexpr std::size_t kSampleBytes = 64;
-constexpr int kCandidatesMax =
-    4;  // of one fingerprint: many arrays that differ in few places must not be compared with all others
+/// Of one fingerprint: many arrays that differ in few places must not be compared with all others.
+constexpr int kCandidatesMax = 4;
 
 bool same_memory(const PlannedArray& a, const PlannedArray& b) {
   const ArrayView& x = a.pieces[0].view;

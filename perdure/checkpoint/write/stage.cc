@@ -17,13 +17,11 @@ constexpr std::uint64_t kAlignment = 64;
 constexpr std::uint64_t kTaskBytes = 4 << 20;  // enough to be worth a task, little enough to be shared out evenly
 constexpr std::uint64_t kKeptSurplusMax = 2;   // a kept region that is more than twice too large is given back
 
-std::uint64_t aligned(std::uint64_t bytes) { return checked_add(bytes, kAlignment - 1) / kAlignment * kAlignment; }
-
 }  // namespace
 
 // ---- Stage
 
-std::uint64_t Stage::bytes_of(const ArrayView& source) { return aligned(source.size_bytes()); }
+std::uint64_t Stage::bytes_of(const ArrayView& source) { return align_up(source.size_bytes(), kAlignment); }
 
 ArrayView Stage::add(const ArrayView& source, std::shared_ptr<const void> owner) {
   std::byte* const target = owner_.get() + used_bytes_;
