@@ -9,6 +9,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "perdure/base/error.h"
+#include "perdure/base/leaf_note.h"
 #include "perdure/checkpoint/leaves/leaf_batch.h"
 #include "perdure/checkpoint/leaves/strings_file.h"
 #include "perdure/checkpoint/read/leaf_reader.h"
@@ -37,19 +38,18 @@ using LeafArguments = std::tuple<nb::bytes, nb::object, std::optional<std::strin
 LeafToWrite leaf_to_write(const LeafArguments& arguments, PythonReader& reader) {
   const auto& [name_bytes, value, dtype, chunk_byte_size, shard_axes, write_shape, use_zarr3, use_compression] = arguments;
   const std::string name(text_of(name_bytes));
-  return with_note([&] { return "leaf " + name; },
-                   [&]() -> LeafToWrite {
-                     Leaf leaf = reader.leaf(value.ptr());
-                     auto* array = std::get_if<ArrayLeaf>(&leaf);
-                     if (array == nullptr) throw Error(ErrorKind::kInputType, "a plain value, not an array");
-                     LeafToWrite result{name, std::move(*array), {}};
-                     ArraySaveOptions& options = result.options;
-                     options.use_zarr3 = use_zarr3;
-                     if (use_compression) options.compression.emplace();
-                     options = with_storage_options(std::move(options), {dtype, chunk_byte_size, shard_axes});
-                     if (write_shape) options.write_shape = Shape(*write_shape);
-                     return result;
-                   });
+  return with_leaf_note(name, [&]() -> LeafToWrite {
+    Leaf leaf = reader.leaf(value.ptr());
+    auto* array = std::get_if<ArrayLeaf>(&leaf);
+    if (array == nullptr) throw Error(ErrorKind::kInputType, "a plain value, not an array");
+    LeafToWrite result{name, std::move(*array), {}};
+    ArraySaveOptions& options = result.options;
+    options.use_zarr3 = use_zarr3;
+    if (use_compression) options.compression.emplace();
+    options = with_storage_options(std::move(options), {dtype, chunk_byte_size, shard_axes});
+    if (write_shape) options.write_shape = Shape(*write_shape);
+    return result;
+  });
 }
 
 std::unique_ptr<LeafBatch> make_batch(const std::vector<LeafArguments>& leaves, bool use_ocdbt,

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "perdure/base/error.h"
+#include "perdure/base/leaf_note.h"
 #include "perdure/checkpoint/document/leaf_kind_table.h"
 #include "perdure/checkpoint/read/restore.h"
 #include "perdure/tree/names.h"
@@ -87,8 +87,7 @@ nb::object load_as_saved(const TreeItem& item, const tree::Selection& part, cons
   std::vector<nb::object> leaves(part.leaves.size());
   for (std::size_t k = 0; k < native.size(); ++k) {
     const std::size_t i = native[k];
-    leaves[i] =
-        with_note([&] { return "leaf " + names[i]; }, [&] { return maker.without_template(part.leaves[i], restored[k]); });
+    leaves[i] = with_leaf_note(names[i], [&] { return maker.without_template(part.leaves[i], restored[k]); });
   }
   handled.make(leaves);
   return unflatten_python(part.structure, leaves);

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "perdure/base/error.h"
+#include "perdure/base/leaf_note.h"
 #include "perdure/checkpoint/files/layout.h"
 #include "perdure/checkpoint/plan/plan_array.h"
 #include "perdure/checkpoint/write/one_array.h"
@@ -87,11 +88,10 @@ LeafBatch::LeafBatch(std::vector<LeafToWrite> leaves, LeafBatchOptions options)
   std::vector<TransferredArray> transferred;
   for (const std::uint32_t index : order) {
     LeafToWrite& leaf = leaves_[index];
-    with_note([&] { return "leaf " + leaf.name; },
-              [&] {
-                arrays_.push_back(plan_leaf(leaf, options_.use_ocdbt));
-                transferred.push_back(make_transferred(index, options_.transfer.priority(index), leaf.leaf));
-              });
+    with_leaf_note(leaf.name, [&] {
+      arrays_.push_back(plan_leaf(leaf, options_.use_ocdbt));
+      transferred.push_back(make_transferred(index, options_.transfer.priority(index), leaf.leaf));
+    });
   }
   transfers_ = std::make_unique<Transfers>(std::move(transferred), options_.transfer);
 }
@@ -117,7 +117,7 @@ void LeafBatch::write_to_ocdbt(const std::string& directory) {
   for (std::size_t i = 0; i < arrays_.size(); ++i) {
     const PlannedArray& array = arrays_[i];
     transfers_->begin_write(i);
-    const auto stored = with_note([&] { return "leaf " + array.name; }, [&] { return files.write(array); });
+    const auto stored = with_leaf_note(array.name, [&] { return files.write(array); });
     std::vector<PlacedValue> chunks;
     for (const auto& [value, file] : stored) chunks.push_back({&value, file});
     append_array_entries(array, chunks, written.arrays[array.name]);
@@ -132,11 +132,10 @@ void LeafBatch::write_to_directories(const std::string& directory) {
   DirectoryWriter writer(context, directory);
   for (std::size_t i = 0; i < arrays_.size(); ++i) {
     transfers_->begin_write(i);
-    with_note([&] { return "leaf " + arrays_[i].name; },
-              [&] {
-                remove_array(context.file_system, join_path(directory, arrays_[i].name));
-                write_array_directory(arrays_[i], writer);
-              });
+    with_leaf_note(arrays_[i].name, [&] {
+      remove_array(context.file_system, join_path(directory, arrays_[i].name));
+      write_array_directory(arrays_[i], writer);
+    });
     transfers_->end_write(i);
   }
 }

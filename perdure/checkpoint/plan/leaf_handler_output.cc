@@ -1,6 +1,7 @@
 #include "perdure/checkpoint/plan/leaf_handler_output.h"
 
 #include "perdure/base/error.h"
+#include "perdure/base/leaf_note.h"
 #include "perdure/checkpoint/document/leaf_kinds/handled.h"
 #include "perdure/checkpoint/files/item_name.h"
 #include "perdure/tree/names.h"
@@ -26,13 +27,12 @@ HandlerOutput serialize_handled(tree::FlatTree& tree, const LeafHandlerRegistry&
     const Handled* const handled = find_handled(tree.leaves[i]);
     if (handled == nullptr) continue;
     if (names.empty()) names = tree::leaf_names(tree.structure);
-    with_note([&] { return "leaf " + names[i]; },
-              [&] {
-                const LeafHandlerRegistry::Row& row = handler_of(*handled, handlers);
-                LeafOutput out(part_prefix(names[i]), i, output);
-                row.handler->serialize(handled->object.get(), out);
-                tree.leaves[i] = Scalar(Handled{row.typestr});
-              });
+    with_leaf_note(names[i], [&] {
+      const LeafHandlerRegistry::Row& row = handler_of(*handled, handlers);
+      LeafOutput out(part_prefix(names[i]), i, output);
+      row.handler->serialize(handled->object.get(), out);
+      tree.leaves[i] = Scalar(Handled{row.typestr});
+    });
   }
   for (const NamedContent& file : output.files) check_handler_file_name(file.name);
   return output;

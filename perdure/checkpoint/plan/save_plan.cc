@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "perdure/base/error.h"
+#include "perdure/base/leaf_note.h"
 #include "perdure/base/origin.h"
 #include "perdure/base/utf8.h"
 #include "perdure/checkpoint/document/leaf_kind_table.h"
@@ -83,15 +84,14 @@ class Planner {
       if (!paths.path().empty()) add_entry(paths, empty_value_type(node.kind));  // Orbax has no word for an empty tree
       return;
     }
-    with_note([&] { return "leaf " + name; },
-              [&] {
-                const Leaf& leaf = tree_.leaves[node.leaf_index];
-                if (const auto* array = std::get_if<ArrayLeaf>(&leaf)) {
-                  add_array(paths, *array, name);
-                } else {
-                  add_scalar(paths, std::get<Scalar>(leaf), name);
-                }
-              });
+    with_leaf_note(name, [&] {
+      const Leaf& leaf = tree_.leaves[node.leaf_index];
+      if (const auto* array = std::get_if<ArrayLeaf>(&leaf)) {
+        add_array(paths, *array, name);
+      } else {
+        add_scalar(paths, std::get<Scalar>(leaf), name);
+      }
+    });
   }
 
   /// A part may be called as its leaf, not as another one.
@@ -105,16 +105,14 @@ class Planner {
     for (std::size_t part = 0; part < handled_.arrays.size(); ++part) {
       const HandledArray& given = handled_.arrays[part];
       const ArrayLeaf& leaf = given.leaf;
-      with_note([&] { return "leaf " + given.name; },
-                [&] {
-                  const ArraySaveOptions options = options_of(given.leaf_index, leaf);
-                  PlannedArray& array =
-                      plan_.arrays.emplace_back(plan_array(given.name, leaf.pieces, leaf.shape, leaf.dtype, options));
-                  array.leaf_index = given.leaf_index;
-                  array.part = part;
-                  array.is_immutable = leaf.immutable;
-                  array.priority = item_.transfer.priority(given.leaf_index);
-                });
+      with_leaf_note(given.name, [&] {
+        const ArraySaveOptions options = options_of(given.leaf_index, leaf);
+        PlannedArray& array = plan_.arrays.emplace_back(plan_array(given.name, leaf.pieces, leaf.shape, leaf.dtype, options));
+        array.leaf_index = given.leaf_index;
+        array.part = part;
+        array.is_immutable = leaf.immutable;
+        array.priority = item_.transfer.priority(given.leaf_index);
+      });
     }
     for (const NamedContent& text : handled_.texts) plan_.strings.emplace_back(text.name, text.content);
     for (const NamedContent& file : handled_.files) plan_.files.emplace_back(file.name, file.content);

@@ -1,6 +1,7 @@
 #include "perdure/checkpoint/read/handled_leaves.h"
 
 #include "perdure/base/error.h"
+#include "perdure/base/leaf_note.h"
 #include "perdure/checkpoint/document/leaf_kinds/handled.h"
 #include "perdure/tree/names.h"
 
@@ -31,11 +32,9 @@ bool HandledLeaves::has(std::uint32_t stored_leaf) {
 Scalar HandledLeaves::make(std::uint32_t stored_leaf) {
   const Handled& handled = *find_handled(item_.leaves()[stored_leaf]);
   const AnyLeafHandler& handler = *handlers_.find(handled.typestr)->handler;
-  return with_note(
-      [&] { return "leaf " + name(stored_leaf); },
-      [&] {
-        return Handled{handled.typestr, handler.deserialize(LeafInput(part_prefix(name(stored_leaf)), *parts_)), &handler.type()};
-      });
+  return with_leaf_note(name(stored_leaf), [&] {
+    return Handled{handled.typestr, handler.deserialize(LeafInput(part_prefix(name(stored_leaf)), *parts_)), &handler.type()};
+  });
 }
 
 void HandledLeaves::check_not_replaced() const {

@@ -1,7 +1,7 @@
 #include "perdure/checkpoint/read/leaf_reader.h"
 
 #include "perdure/base/cast.h"
-#include "perdure/base/error.h"
+#include "perdure/base/leaf_note.h"
 #include "perdure/checkpoint/files/layout.h"
 #include "perdure/checkpoint/files/listed_directory.h"
 #include "perdure/checkpoint/read/item_contents.h"
@@ -38,7 +38,7 @@ LeafReader::LeafReader(const std::string& directory, std::optional<bool> is_ocdb
 }
 
 storage::zarr::Array LeafReader::open(const std::string& name) const {
-  return with_note([&] { return "leaf " + name; }, [&] { return storage::zarr::Array::open(*store_, name); });
+  return with_leaf_note(name, [&] { return storage::zarr::Array::open(*store_, name); });
 }
 
 storage::zarr::ArrayMetadata LeafReader::describe(const std::string& name) const { return open(name).metadata(); }
@@ -93,8 +93,8 @@ const std::vector<std::uint32_t>* LeafReader::chunk_crc32c(const storage::zarr::
 LoadedArray LeafReader::read_with_fill(const storage::zarr::Array& array, const LeafToRead& leaf) const {
   const storage::zarr::ArrayMetadata& metadata = array.metadata();
   LoadedArray stored = fresh_array(metadata.dtype, metadata.shape);
-  with_note([&] { return "leaf " + leaf.name; },
-            [&] { array.read(Box::whole(metadata.shape), span_of(stored), {.verify = true, .missing_is_fill = true}); });
+  with_leaf_note(leaf.name,
+                 [&] { array.read(Box::whole(metadata.shape), span_of(stored), {.verify = true, .missing_is_fill = true}); });
   if (!leaf.dtype || *leaf.dtype == metadata.dtype) return stored;
   LoadedArray cast = fresh_array(*leaf.dtype, metadata.shape);
   const CastReport report = cast_array(stored.view, span_of(cast));

@@ -10,6 +10,7 @@
 #include "perdure/base/cast.h"
 #include "perdure/base/checksum.h"
 #include "perdure/base/error.h"
+#include "perdure/base/leaf_note.h"
 #include "perdure/base/task_group.h"
 #include "perdure/checkpoint/read/one_value_store.h"
 #include "perdure/checkpoint/read/plain_chunk.h"
@@ -123,27 +124,25 @@ class BatchReader {
   void read_alone(const ChunkToRead& chunk) {
     const ArrayToRead& array = plan_.arrays[chunk.array];
     ReadTarget& target = targets_[chunk.array];
-    with_note([&] { return "leaf " + array.name(); },
-              [&] {
-                if (const std::optional<PlainRun> run = find_direct_run(array, chunk, target)) {
-                  return at(chunk, [&] { read_plain_chunk(array, chunk, *run, target, context_); });
-                }
-                const auto permit = limiter_.acquire(scratch_bytes(array, chunk));
-                if (chunk.crc32c) return decode(chunk, context_.store->read(chunk.location));
-                decode_chunk(array, *array.array, chunk, target, context_.verify);
-              });
+    with_leaf_note(array.name(), [&] {
+      if (const std::optional<PlainRun> run = find_direct_run(array, chunk, target)) {
+        return at(chunk, [&] { read_plain_chunk(array, chunk, *run, target, context_); });
+      }
+      const auto permit = limiter_.acquire(scratch_bytes(array, chunk));
+      if (chunk.crc32c) return decode(chunk, context_.store->read(chunk.location));
+      decode_chunk(array, *array.array, chunk, target, context_.verify);
+    });
   }
 
   void take(const ChunkToRead& chunk, const Blob& stored) {
     const ArrayToRead& array = plan_.arrays[chunk.array];
     ReadTarget& target = targets_[chunk.array];
-    with_note([&] { return "leaf " + array.name(); },
-              [&] {
-                if (const std::optional<PlainRun> run = find_direct_run(array, chunk, target)) {
-                  return at(chunk, [&] { take_plain_chunk(array, chunk, *run, stored, target, context_.verify); });
-                }
-                decode(chunk, stored);
-              });
+    with_leaf_note(array.name(), [&] {
+      if (const std::optional<PlainRun> run = find_direct_run(array, chunk, target)) {
+        return at(chunk, [&] { take_plain_chunk(array, chunk, *run, stored, target, context_.verify); });
+      }
+      decode(chunk, stored);
+    });
   }
 
   void decode(const ChunkToRead& chunk, const Blob& stored) {

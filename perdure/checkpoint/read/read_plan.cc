@@ -6,6 +6,7 @@
 
 #include "perdure/base/checksum.h"
 #include "perdure/base/error.h"
+#include "perdure/base/leaf_note.h"
 #include "perdure/storage/zarr/chunk_grid.h"
 
 namespace perdure::checkpoint {
@@ -132,7 +133,7 @@ ReadPlan plan_read(const storage::KvStore& store, std::vector<ArrayToRead> array
   plan.arrays = std::move(arrays);
   plan.chunks.reserve(plan.arrays.size());
   for (std::uint32_t i = 0; i < plan.arrays.size(); ++i) {
-    with_note([&] { return "leaf " + plan.arrays[i].name(); }, [&] { plan_array(store, plan, i); });
+    with_leaf_note(plan.arrays[i].name(), [&] { plan_array(store, plan, i); });
   }
   sort_by_place(plan.chunks);
   return plan;

@@ -3,6 +3,7 @@
 #include <unordered_map>
 
 #include "perdure/base/error.h"
+#include "perdure/base/leaf_note.h"
 #include "perdure/base/scalar.h"
 #include "perdure/checkpoint/files/layout.h"
 #include "perdure/checkpoint/read/item_reader.h"
@@ -13,15 +14,14 @@ namespace {
 
 /// An array that a leaf names must be there.
 storage::zarr::Array open_array(const storage::KvStore& store, const std::string& name) {
-  return with_note([&] { return "leaf " + name; },
-                   [&] {
-                     try {
-                       return storage::zarr::Array::open(store, name);
-                     } catch (const Error& error) {
-                       if (error.kind() != ErrorKind::kNotFound) throw;
-                       throw Error(ErrorKind::kCorrupt, error.message());
-                     }
-                   });
+  return with_leaf_note(name, [&] {
+    try {
+      return storage::zarr::Array::open(store, name);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kNotFound) throw;
+      throw Error(ErrorKind::kCorrupt, error.message());
+    }
+  });
 }
 
 bool wants_the_same(const ArrayRequest& a, const ArrayRequest& b) {

@@ -4,7 +4,7 @@
 #include <iterator>
 #include <optional>
 
-#include "perdure/base/error.h"
+#include "perdure/base/leaf_note.h"
 #include "perdure/checkpoint/files/layout.h"
 #include "perdure/checkpoint/write/encode_ahead.h"
 #include "perdure/checkpoint/write/one_array.h"
@@ -22,11 +22,6 @@ namespace ocdbt = storage::ocdbt;
 void keep_crc(SavePlan& plan, const PlannedArray& array, std::uint32_t crc) {
   auto* leaf = std::get_if<StoredArrayRef>(&plan.leaves[array.leaf_index]);
   if (leaf && !array.metadata.codecs.has_crc32c()) leaf->chunk_crc32c.push_back(crc);
-}
-
-template <class Body>
-void with_leaf_note(const PlannedArray& array, Body&& body) {
-  with_note([&] { return "leaf " + array.name; }, body);
 }
 
 // ---- OCDBT
@@ -48,7 +43,8 @@ void write_values(const SavePlan& plan, std::span<const std::size_t> values, Val
     const PlannedValue& value = plan.values[index];
     const PlannedArray& array = plan.arrays[value.array];
     const std::optional<EncodedValue> encoded = ahead.next();
-    with_leaf_note(array, [&] { stored[index] = encoded ? writer.write(array, *encoded) : writer.write(array, value.chunk); });
+    with_leaf_note(array.name,
+                   [&] { stored[index] = encoded ? writer.write(array, *encoded) : writer.write(array, value.chunk); });
     note_cast(array, stored[index], context);
     report_progress(array.chunk_bytes(), context);
   }
@@ -59,9 +55,9 @@ template <class Write>
 void write_in_order(const SavePlan& plan, Transfers* transfers, Write&& write) {
   for (std::size_t position = 0; position < plan.array_order.size(); ++position) {
     const PlannedArray& array = plan.arrays[plan.array_order[position]];
-    if (transfers != nullptr) with_leaf_note(array, [&] { transfers->begin_write(position); });
+    if (transfers != nullptr) with_leaf_note(array.name, [&] { transfers->begin_write(position); });
     write(array);
-    if (transfers != nullptr) with_leaf_note(array, [&] { transfers->end_write(position); });
+    if (transfers != nullptr) with_leaf_note(array.name, [&] { transfers->end_write(position); });
   }
 }
 
@@ -140,7 +136,7 @@ void write_arrays_to_ocdbt(SavePlan& plan, WrittenLeaves others, DirectoryWriter
 
 void write_arrays_to_directories(SavePlan& plan, DirectoryWriter& directory, Transfers* transfers) {
   write_in_order(plan, transfers, [&](const PlannedArray& array) {
-    with_leaf_note(array, [&] {
+    with_leaf_note(array.name, [&] {
       for (const std::uint32_t crc : write_array_directory(array, directory)) keep_crc(plan, array, crc);
     });
   });

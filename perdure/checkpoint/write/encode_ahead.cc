@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <atomic>
 
-#include "perdure/base/error.h"
+#include "perdure/base/leaf_note.h"
 #include "perdure/base/task_group.h"
 
 namespace perdure::checkpoint {
@@ -44,8 +44,7 @@ void EncodeAhead::encode(std::span<const std::size_t> batch) {
   const auto work = [&](std::stop_token stop) {
     for (std::size_t i = next++; i < batch.size() && !stop.stop_requested(); i = next++) {
       const PlannedArray& array = array_of(batch[i]);
-      with_note([&] { return "leaf " + array.name; },
-                [&] { ahead_[i] = ValueWriter::encode(array, plan_.values[batch[i]].chunk); });
+      with_leaf_note(array.name, [&] { ahead_[i] = ValueWriter::encode(array, plan_.values[batch[i]].chunk); });
     }
   };
   std::uint64_t bytes = 0;
