@@ -80,6 +80,23 @@ def test_a_changed_array_of_a_load_changes_no_other(tmp_path, mapped):
     assert {name: got[name].min() for name in got} == {"base": 4, "turned": 6, "rows": 4}
 
 
+def test_a_slice_of_memory_that_jax_has_too_is_saved_as_it_was(tmp_path):
+    jax = pytest.importorskip("jax")
+    memory = np.zeros(4_000_064, np.uint8)
+    begin = -memory.ctypes.data % 64  # jax takes what is aligned as it is
+    host = memory[begin : begin + 4_000_000].view(np.float32)
+    host[:] = np.arange(host.size)
+    device = jax.dlpack.from_dlpack(host)
+    assert device.unsafe_buffer_pointer() == host.ctypes.data
+    for tree in ({"device": device, "host": host[1000:]}, {"device": device, "host": host}):
+        want = tree["host"].copy()
+        saving = perdure.save_async(tmp_path / "c", tree, overwrite=True)
+        host[:] = -1
+        saving.result()
+        same(perdure.load(tmp_path / "c")["host"], want)
+        host[:] = np.arange(host.size)
+
+
 def test_parameters_in_a_flat_buffer_are_written_once(tmp_path, statistics):
     torch = pytest.importorskip("torch")
     flat = torch.randn(300_000)

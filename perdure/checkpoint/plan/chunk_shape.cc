@@ -55,6 +55,14 @@ std::optional<std::uint64_t> largest_axis(const Shape& chunk, const std::vector<
 
 }  // namespace
 
+std::uint64_t divide_evenly(std::uint64_t extent, std::uint64_t rows_max) {
+  const std::uint64_t parts_min = ceil_divide(extent, rows_max);
+  for (std::uint64_t parts = parts_min; parts <= parts_min * kDividedShareMin && parts <= extent; ++parts) {
+    if (extent % parts == 0) return extent / parts;
+  }
+  return 0;
+}
+
 Shape choose_chunk_shape(const Shape& shape, const Shape& piece, std::uint64_t itemsize, std::uint64_t chunk_bytes_max) {
   const bool is_cut = !(piece == shape);
   Shape chunk = piece;

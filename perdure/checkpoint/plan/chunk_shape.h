@@ -12,6 +12,9 @@ namespace perdure::checkpoint {
 
 inline constexpr std::uint64_t kPageBytes = 4096;
 
+/// The most of `extent` rows, at most `rows_max`, that divide them evenly; 0 if that would be less than 1/64 of what may be.
+std::uint64_t divide_evenly(std::uint64_t extent, std::uint64_t rows_max);
+
 /// `piece`: the shape of what one device holds, `shape` itself if nothing is sharded; chunks avoid to cross its borders. A chunk has at
 /// most `chunk_bytes_max` unless a single element has more. Extents are at least 1.
 Shape choose_chunk_shape(const Shape& shape, const Shape& piece, std::uint64_t itemsize, std::uint64_t chunk_bytes_max);

@@ -194,7 +194,7 @@ class Planner {
       PlannedArray& first = plan_.arrays[*array.sharing.tied_to];
       tie(array, first);
       if (options_.use_ocdbt) {
-        first.priority = std::min(first.priority, array.priority);  // one copy serves both
+        serve_both(first, array);
       } else {
         array.sharing.tied_to.reset();
       }

@@ -1,9 +1,13 @@
 #include "perdure/checkpoint/plan/shared_values.h"
 
+#include <algorithm>
 #include <cstring>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "perdure/base/checksum.h"
+#include "perdure/checkpoint/plan/slices.h"
 #include "perdure/storage/zarr/chunk_encoding.h"
 
 namespace perdure::checkpoint {
@@ -43,7 +47,31 @@ std::uint32_t fingerprint(ByteView bytes) {
   return crc;
 }
 
+/// The slices of a chunk that is not written lie in the one that is.
+void hand_on_cuts(SavePlan& plan) {
+  std::vector<std::pair<std::size_t, std::uint64_t>> found;  // array, cut
+  for (const PlannedValue& value : plan.values) {
+    const PlannedArray& array = plan.arrays[value.array];
+    if (!value.same_as || array.sharing.cuts.empty()) continue;
+    const PlannedValue& written = plan.values[*value.same_as];
+    for (const std::uint64_t cut : cuts_within(array, value.chunk)) {
+      const std::uint64_t cut_in_chunk = cut - value.chunk * array.chunk_bytes();
+      found.emplace_back(written.array, written.chunk * array.chunk_bytes() + cut_in_chunk);
+    }
+  }
+  for (const auto& [array, cut] : found) plan.arrays[array].sharing.cuts.push_back(cut);
+  std::ranges::sort(found);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (i == 0 || found[i].first != found[i - 1].first) sort_cuts(plan.arrays[found[i].first]);
+  }
+}
+
 }  // namespace
+
+void serve_both(PlannedArray& written, const PlannedArray& other) {
+  written.priority = std::min(written.priority, other.priority);
+  written.is_immutable &= other.is_immutable;
+}
 
 void find_tied_arrays(std::vector<PlannedArray>& arrays) {
   std::unordered_multimap<std::uint64_t, std::size_t> by_place;
@@ -76,12 +104,13 @@ void find_equal_values(SavePlan& plan) {
     if (bytes.empty()) continue;
     const std::uint32_t print = fingerprint(bytes);
     auto [candidate, end] = by_fingerprint.equal_range(print);
-    if (!array.sharing.cuts.empty()) candidate = end;  // it is written itself: its slices lie in it
+    if (array.sharing.is_joined) candidate = end;  // all its chunks stay together
     for (int tries = 0; candidate != end && tries < kCandidatesMax && !value.same_as; ++candidate, ++tries) {
       if (is_equal(candidate->second, bytes, array)) value.same_as = candidate->second;
     }
     if (!value.same_as) by_fingerprint.emplace(print, i);
   }
+  hand_on_cuts(plan);
 }
 
 }  // namespace perdure::checkpoint

@@ -10,10 +10,13 @@ namespace perdure::checkpoint {
 
 inline constexpr std::uint64_t kSharedChunkBytesMin = 4096;
 
+/// What is written for two arrays: as soon as the first of them is, and copied if anybody may change either.
+void serve_both(PlannedArray& written, const PlannedArray& other);
+
 /// Sets tied_to of arrays, before values are planned.
 void find_tied_arrays(std::vector<PlannedArray>& arrays);
 
-/// Sets same_as of values that stay what they are until they are written.
+/// Sets same_as of values that stay what they are until they are written; cuts of slices go to the values that are.
 void find_equal_values(SavePlan& plan);
 
 }  // namespace perdure::checkpoint

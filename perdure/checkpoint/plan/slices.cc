@@ -6,15 +6,19 @@
 #include <optional>
 #include <tuple>
 
+#include "perdure/checkpoint/plan/chunk_shape.h"
+#include "perdure/checkpoint/plan/shared_values.h"
 #include "perdure/storage/zarr/metadata.h"
 
 namespace perdure::checkpoint {
 namespace {
 
+constexpr std::uint64_t kSliceChunkBytesMax = 1 << 30;  // of a slice that cannot be cut evenly
+
 /// The memory of an array without gaps.
 struct Extent {
-  const std::byte* begin = nullptr;
-  const std::byte* end = nullptr;
+  std::uintptr_t begin = 0;  // addresses
+  std::uintptr_t end = 0;
   std::size_t array = 0;
   bool is_c_order = true;
 };
@@ -45,17 +49,20 @@ std::optional<Extent> find_extent(const std::vector<PlannedArray>& arrays, std::
   if (view.dtype != array.metadata.dtype) return std::nullopt;
   const bool is_c_order = view.is_contiguous();
   if (!is_c_order && !view.axis_order()) return std::nullopt;
-  return Extent{view.data, view.data + view.size_bytes(), index, is_c_order};
+  const auto begin = reinterpret_cast<std::uintptr_t>(view.data);
+  return Extent{begin, begin + view.size_bytes(), index, is_c_order};
 }
 
 /// The chunks of a C-ordered array follow each other in its memory. Only the last may have padding.
 bool is_cut_in_order(const Shape& shape, const Shape& chunk) {
   std::size_t axis = 0;
-  while (axis < shape.rank() && chunk[axis] == 1) ++axis;
+  std::uint64_t rows_before = 1;
+  for (; axis < shape.rank() && chunk[axis] == 1; ++axis) rows_before *= shape[axis];
+  if (axis == shape.rank()) return true;
   for (std::size_t inner = axis + 1; inner < shape.rank(); ++inner) {
     if (chunk[inner] != shape[inner]) return false;
   }
-  return axis == 0 || axis == shape.rank() || shape[axis] % chunk[axis] == 0;
+  return rows_before == 1 || shape[axis] % chunk[axis] == 0;
 }
 
 bool has_padding(const Shape& shape, const Shape& chunk) {
@@ -65,14 +72,24 @@ bool has_padding(const Shape& shape, const Shape& chunk) {
   return false;
 }
 
-/// The chunks of a slice, of which each is one run of memory without padding. nullopt if it has others that must stay.
-std::optional<Shape> slice_chunk_shape(const PlannedArray& array, const Extent& extent) {
+/// Chunks of a slice that each are one run of memory without padding: as planned; or about as large, along the outermost axis in memory;
+/// or all in one. nullopt if there are none.
+std::optional<Shape> slice_chunk_shape(const PlannedArray& array, std::span<const std::size_t> axis_order) {
   const Shape& shape = array.metadata.shape;
-  const Shape& chunk = array.metadata.chunk_shape;
-  const bool is_in_order = extent.is_c_order && is_cut_in_order(shape, chunk);
-  if (chunk == shape || (is_in_order && !has_padding(shape, chunk))) return chunk;
+  const Shape& planned = array.metadata.chunk_shape;
+  const bool is_in_order = axis_order.empty() && is_cut_in_order(shape, planned) && !has_padding(shape, planned);
+  if (planned == shape || is_in_order) return planned;
   if (array.has_chosen_chunks || array.is_jax) return std::nullopt;
-  return shape;
+  std::size_t outer = 0;
+  while (shape[axis_order.empty() ? outer : axis_order[outer]] == 1) ++outer;
+  if (!axis_order.empty()) outer = axis_order[outer];
+  Shape chunk = shape;
+  chunk[outer] = 1;
+  const std::uint64_t row_bytes = chunk.element_count() * itemsize(array.metadata.dtype);
+  const std::uint64_t rows = divide_evenly(shape[outer], std::max<std::uint64_t>(array.chunk_bytes() / row_bytes, 1));
+  if (rows == 0 && shape[outer] * row_bytes > kSliceChunkBytesMax) return std::nullopt;
+  chunk[outer] = rows == 0 ? shape[outer] : rows;
+  return chunk;
 }
 
 void set_format(PlannedArray& array, const Shape& chunk_shape, storage::zarr::WriteFormat format) {
@@ -84,15 +101,16 @@ void set_format(PlannedArray& array, const Shape& chunk_shape, storage::zarr::Wr
 /// Cuts are not sorted yet.
 void make_slice(PlannedArray& array, const Extent& extent, PlannedArray& base, const Extent& base_extent) {
   if (!have_equal_bytes(array.metadata.dtype, base.metadata.dtype)) return;
-  const std::optional<Shape> chunk_shape = slice_chunk_shape(array, extent);
   std::optional<std::vector<std::size_t>> axis_order = zarr_axis_order(array.pieces[0].view, array.format.zarr_format);
-  if (!chunk_shape || !axis_order) return;
+  if (!axis_order) return;
+  const std::optional<Shape> chunk_shape = slice_chunk_shape(array, *axis_order);
+  if (!chunk_shape) return;
   storage::zarr::WriteFormat format = array.format;
   format.crc32c = false;
   format.axis_order = std::move(*axis_order);
   set_format(array, *chunk_shape, std::move(format));
-  array.sharing.slice_of = SliceOf{base_extent.array, static_cast<std::uint64_t>(extent.begin - base_extent.begin)};
-  base.priority = std::min(base.priority, array.priority);  // one copy serves both
+  array.sharing.slice_of = SliceOf{base_extent.array, extent.begin - base_extent.begin};
+  serve_both(base, array);
   for (std::uint64_t chunk = 0; chunk < array.chunk_count; ++chunk) {
     const std::uint64_t begin = offset_in_base(array, chunk);
     const std::uint64_t end = begin + array.chunk_bytes();
@@ -103,8 +121,7 @@ void make_slice(PlannedArray& array, const Extent& extent, PlannedArray& base, c
 
 void finish_base(PlannedArray& base) {
   if (base.sharing.cuts.empty()) return;
-  std::ranges::sort(base.sharing.cuts);
-  base.sharing.cuts.erase(std::ranges::unique(base.sharing.cuts).begin(), base.sharing.cuts.end());
+  sort_cuts(base);
   if (!base.sharing.is_joined) return;
   storage::zarr::WriteFormat format = base.format;
   format.crc32c = false;
@@ -133,6 +150,12 @@ void find_slices(std::vector<PlannedArray>& arrays) {
     }
   }
   std::ranges::for_each(arrays, finish_base);
+}
+
+void sort_cuts(PlannedArray& array) {
+  std::vector<std::uint64_t>& cuts = array.sharing.cuts;
+  std::ranges::sort(cuts);
+  cuts.erase(std::ranges::unique(cuts).begin(), cuts.end());
 }
 
 std::uint64_t offset_in_base(const PlannedArray& slice, std::uint64_t chunk) {

@@ -15,6 +15,9 @@ namespace perdure::checkpoint {
 /// store; find_tied_arrays has run.
 void find_slices(std::vector<PlannedArray>& arrays);
 
+/// After cuts were added.
+void sort_cuts(PlannedArray& array);
+
 /// Where a chunk of a slice begins in the array that it lies in, in bytes.
 std::uint64_t offset_in_base(const PlannedArray& slice, std::uint64_t chunk);
 

@@ -115,6 +115,37 @@ INSTANTIATE_TEST_SUITE_P(Ways, StoredSlices,
                                          Way{"SmallImmutableChunks", true, true, 96 * kRowBytes}),
                          [](const auto& info) { return info.param.name; });
 
+TEST_P(StoredSlices, LieInAnEqualArray) {
+  const auto tree_of = [&] {
+    tree::FlatTree tree = views(GetParam().immutable);
+    std::get<ArrayLeaf>(tree.leaves[0]) = floats({1000, 250});  // "head" comes first
+    return tree;
+  };
+  const tree::FlatTree tree = tree_of();
+  const SaveStatistics statistics = save(dir_ / "c", tree, options());
+  const bool is_joined = GetParam().chunk_bytes_max < kWholeBytes;
+  EXPECT_LT(statistics.written_bytes, (is_joined ? 2 : 1) * kWholeBytes + 2 * kOthersBytesMax);
+  expect_sound(dir_ / "c", tree);
+}
+
+TEST(StoredSlicesOfAnArrayThatAnotherMayChange, AreThoseOfTheCall) {
+  const TemporaryDirectory dir;
+  ArrayLeaf constant = floats({100'000});
+  constant.immutable = true;
+  ArrayLeaf part = viewed(constant, constant.pieces[0].view.sub({{1000}, {50'000}}));
+  part.immutable = false;
+  checkpoint::SaveJob job(dir / "c", {});
+  std::vector<NamedTree> items;
+  items.push_back({"state", mapping({{"constant", constant}, {"part", part}}), {}});
+  checkpoint::add_trees(job, std::move(items));
+  job.begin();
+  EXPECT_TRUE(job.stage());
+  const ArrayView& view = part.pieces[0].view;
+  std::fill_n(reinterpret_cast<float*>(const_cast<std::byte*>(view.data)), 50'000, -1.F);
+  job.finish();
+  EXPECT_EQ(bytes_of(load_tree(dir / "c").leaves[1]), bytes_of(floats({50'000}, 1000)));
+}
+
 /// Changes an array whenever something was written.
 class Trainer : public ProgressSink {
  public:

@@ -38,6 +38,10 @@ TreeItemWriter::TreeItemWriter(NamedTree item, const SaveOptions& options)
 
 TreeItemWriter::TreeItemWriter(NamedTree item, const ArraySaveOptions& options, const LeafHandlerRegistry* handlers)
     : item_(as_promised(std::move(item))), handled_(output_of(handlers, item_)), plan_(plan_save(item_, options, handled_)) {
+  for (const PlannedArray& array : plan_.arrays) {
+    if (ArrayLeaf* const leaf = leaf_of(array))
+      leaf->immutable = array.is_immutable;  // not if it is written for one that may change
+  }
   if (is_plain(item_.transfer)) return;
   std::vector<TransferredArray> arrays;
   for (const std::size_t index : plan_.array_order) {
