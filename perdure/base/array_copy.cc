@@ -9,6 +9,7 @@
 
 #include "perdure/base/array_view.h"
 #include "perdure/base/copy_plane.h"
+#include "perdure/base/strided_walk.h"
 
 namespace perdure {
 namespace {
@@ -100,28 +101,6 @@ bool make_plane(std::vector<Axis>& axes) {
   return true;
 }
 
-/// Calls copy(source, target) for each index of the axes, which walk as an odometer counts.
-template <class Copy>
-void for_each_index(const CopyLoop& loop, std::span<const Axis> axes, Copy copy) {
-  std::vector<std::int64_t> index(axes.size(), 0);
-  const std::byte* source = loop.source;
-  std::byte* target = loop.target;
-  for (;;) {
-    copy(source, target);
-    std::size_t axis = axes.size();
-    for (; axis > 0; --axis) {
-      const Axis& a = axes[axis - 1];
-      source += a.source_stride;
-      target += a.target_stride;
-      if (++index[axis - 1] < a.extent) break;
-      source -= a.extent * a.source_stride;
-      target -= a.extent * a.target_stride;
-      index[axis - 1] = 0;
-    }
-    if (axis == 0) return;
-  }
-}
-
 void run(CopyLoop& loop) {
   if (loop.axes.empty()) {
     std::memcpy(loop.target, loop.source, loop.item_bytes);
@@ -133,11 +112,11 @@ void run(CopyLoop& loop) {
   if (copy_plane != nullptr && make_plane(loop.axes)) {
     const Axis outer = axes[axes.size() - 2];
     const auto copy = [&](const std::byte* source, std::byte* target) { copy_plane(source, target, outer, inner); };
-    for_each_index(loop, axes.first(axes.size() - 2), copy);
+    for_each_index(loop.source, loop.target, axes.first(axes.size() - 2), copy);
   } else {
     const CopyRow copy_row = row_copier(loop.item_bytes);
     const auto copy = [&](const std::byte* source, std::byte* target) { copy_row(source, target, inner, loop.item_bytes); };
-    for_each_index(loop, axes.first(axes.size() - 1), copy);
+    for_each_index(loop.source, loop.target, axes.first(axes.size() - 1), copy);
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include "perdure/base/cast_element.h"
 #include "perdure/base/cast_report.h"
+#include "perdure/base/strided_walk.h"
 
 namespace perdure {
 namespace {
@@ -118,28 +119,22 @@ template <class Act>
 void for_each_row(const ArrayView& source, const ArraySpan& target, Act&& act) {
   const std::uint64_t count = source.shape.element_count();
   if (count == 0) return;
-  Run from{const_cast<std::byte*>(source.data), static_cast<std::int64_t>(itemsize(source.dtype))};
-  Run to{target.data, static_cast<std::int64_t>(itemsize(target.dtype))};
-  if (source.is_contiguous() && target.view().is_contiguous()) return act(from, to, count);
-
-  const std::size_t outer_rank = source.shape.rank() - 1;
-  from.stride = source.strides[outer_rank];
-  to.stride = target.strides[outer_rank];
-  const std::uint64_t row_count = source.shape[outer_rank];
-  std::vector<std::uint64_t> index(outer_rank, 0);
-  for (std::uint64_t done = 0;;) {
-    act(from, to, row_count);
-    if ((done += row_count) == count) return;
-    for (std::size_t axis = outer_rank; axis-- > 0;) {  // an odometer
-      from.data += source.strides[axis];
-      to.data += target.strides[axis];
-      if (++index[axis] < source.shape[axis]) break;
-      const auto extent = static_cast<std::int64_t>(source.shape[axis]);
-      from.data -= extent * source.strides[axis];
-      to.data -= extent * target.strides[axis];
-      index[axis] = 0;
-    }
+  if (source.is_contiguous() && target.view().is_contiguous()) {
+    const Run from{const_cast<std::byte*>(source.data), static_cast<std::int64_t>(itemsize(source.dtype))};
+    return act(from, Run{target.data, static_cast<std::int64_t>(itemsize(target.dtype))}, count);
   }
+
+  std::vector<CopyAxis> axes;
+  axes.reserve(source.shape.rank());
+  for (std::size_t axis = 0; axis < source.shape.rank(); ++axis) {
+    axes.push_back({static_cast<std::int64_t>(source.shape[axis]), source.strides[axis], target.strides[axis]});
+  }
+  const CopyAxis row = axes.back();
+  axes.pop_back();
+  for_each_index(source.data, target.data, axes, [&](const std::byte* from_row, std::byte* to_row) {
+    act(Run{const_cast<std::byte*>(from_row), row.source_stride}, Run{to_row, row.target_stride},
+        static_cast<std::uint64_t>(row.extent));
+  });
 }
 
 /// Calls `act(source run, target run, count)` for pieces of at most kBlock elements.

@@ -4,18 +4,13 @@
 // Element by element such a copy reads a cache line for each element. Here a tile is read in whole lines, turned in registers, and
 // written in whole lines.
 #include <cstddef>
-#include <cstdint>
+
+#include "perdure/base/strided_walk.h"
 
 namespace perdure {
 
-/// Strides in bytes; of a plane not 0.
-struct CopyAxis {
-  std::int64_t extent;
-  std::int64_t source_stride;
-  std::int64_t target_stride;
-};
-
-/// `outer`: the axis of the least stride in the source; `inner`: that of the least stride in the target. Must not overlap.
+/// `outer`: the axis of the least stride in the source; `inner`: that of the least stride in the target. No stride is 0, and source and
+/// target do not overlap.
 using PlaneCopier = void (*)(const std::byte* source, std::byte* target, const CopyAxis& outer, const CopyAxis& inner);
 
 /// For elements of 1, 2, 4, 8 or 16 bytes; nullptr for others.
