@@ -1,7 +1,6 @@
 #include "perdure/checkpoint/plan/save_plan.h"
 
 #include <algorithm>
-#include <numeric>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -12,8 +11,7 @@
 #include "perdure/checkpoint/document/leaf_kind_table.h"
 #include "perdure/checkpoint/plan/check_item.h"
 #include "perdure/checkpoint/plan/plan_array.h"
-#include "perdure/checkpoint/plan/shared_values.h"
-#include "perdure/checkpoint/plan/slices.h"
+#include "perdure/checkpoint/plan/plan_values.h"
 #include "perdure/storage/kvstore/key_text.h"
 #include "perdure/storage/zarr/array.h"
 #include "perdure/tree/names.h"
@@ -65,13 +63,7 @@ class Planner {
     for (std::size_t i = 0; paths.next(); ++i) add(paths, std::string(names.name(i)));
     add_parts();
     check_slashes(plan_.arrays);
-    find_tied_arrays(plan_.arrays);
-    settle_ties();
-    if (options_.use_ocdbt) find_slices(plan_.arrays);
-    for (std::size_t i = 0; i < plan_.arrays.size(); ++i) finish_array(i);
-    if (options_.use_ocdbt) find_equal_values(plan_);
-    choose_order();
-    count_bytes();
+    plan_values(plan_, options_.use_ocdbt);
     return std::move(plan_);
   }
 
@@ -185,64 +177,6 @@ class Planner {
     options.use_ocdbt = options_.use_ocdbt;
     options.use_zarr3 = options_.use_zarr3;
     return options;
-  }
-
-  /// A directory holds one array: without a database each is written by itself.
-  void settle_ties() {
-    for (PlannedArray& array : plan_.arrays) {
-      if (!array.sharing.tied_to) continue;
-      PlannedArray& first = plan_.arrays[*array.sharing.tied_to];
-      tie(array, first);
-      if (options_.use_ocdbt) {
-        serve_both(first, array);
-      } else {
-        array.sharing.tied_to.reset();
-      }
-    }
-  }
-
-  void finish_array(std::size_t index) {
-    PlannedArray& array = plan_.arrays[index];
-    if (array.sharing.tied_to) {
-      const PlannedArray& first = plan_.arrays[*array.sharing.tied_to];
-      array.format = first.format;
-      array.metadata = first.metadata;
-      array.chunk_count = first.chunk_count;
-      array.first_value = first.first_value;
-      return;
-    }
-    array.first_value = plan_.values.size();
-    for (std::uint64_t chunk = 0; chunk < array.chunk_count; ++chunk) plan_.values.push_back({index, chunk, {}});
-  }
-
-  void tie(const PlannedArray& array, const PlannedArray& first) {
-    auto* leaf = std::get_if<StoredArrayRef>(&plan_.leaves[array.leaf_index]);
-    if (leaf && std::holds_alternative<StoredArrayRef>(plan_.leaves[first.leaf_index])) leaf->tied_to = first.leaf_index;
-  }
-
-  void choose_order() {
-    plan_.array_order.resize(plan_.arrays.size());
-    std::iota(plan_.array_order.begin(), plan_.array_order.end(), std::size_t{0});
-    std::ranges::stable_sort(plan_.array_order, {}, [&](std::size_t index) {
-      const PlannedArray& array = plan_.arrays[index];
-      return std::pair(array.priority, array.placement);
-    });
-    plan_.order.reserve(plan_.values.size());
-    for (const std::size_t index : plan_.array_order) add_values(plan_.arrays[index]);
-  }
-
-  void add_values(const PlannedArray& array) {
-    if (!array.is_written()) return;
-    for (std::size_t value = array.first_value; value < array.first_value + array.chunk_count; ++value) {
-      if (!plan_.values[value].same_as) plan_.order.push_back(value);
-    }
-  }
-
-  void count_bytes() {
-    std::uint64_t all_bytes = 0;
-    for (const PlannedArray& array : plan_.arrays) all_bytes += array.chunk_count * array.chunk_bytes();
-    for (const std::size_t value : plan_.order) plan_.array_bytes += plan_.arrays[plan_.values[value].array].chunk_bytes();
-    plan_.shared_bytes = all_bytes - plan_.array_bytes;
   }
 
   const NamedTree& item_;
