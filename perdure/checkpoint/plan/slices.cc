@@ -155,7 +155,7 @@ void find_slices(std::vector<PlannedArray>& arrays) {
 void sort_cuts(PlannedArray& array) {
   std::vector<std::uint64_t>& cuts = array.sharing.cuts;
   std::ranges::sort(cuts);
-  cuts.erase(std::ranges::unique(cuts).begin(), cuts.end());
+  cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
 }
 
 std::uint64_t offset_in_base(const PlannedArray& slice, std::uint64_t chunk) {
