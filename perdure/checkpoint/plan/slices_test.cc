@@ -33,7 +33,7 @@ ArrayLeaf turned(const ArrayLeaf& leaf) {
 
 SavePlan plan_of(std::vector<std::pair<std::string, Leaf>> members, const ArraySaveOptions& options = {}) {
   static std::vector<std::unique_ptr<NamedTree>> kept;  // plans borrow from them
-  kept.push_back(std::make_unique<NamedTree>("state", mapping(std::move(members)), decltype(NamedTree::leaf_options){}));
+  kept.push_back(std::make_unique<NamedTree>(NamedTree{"state", mapping(std::move(members)), {}}));
   return plan_save(*kept.back(), options);
 }
 
