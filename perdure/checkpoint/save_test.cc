@@ -17,6 +17,7 @@ namespace perdure {
 namespace {
 
 using test::array_of;
+using test::bytes_of;
 using test::floats;
 using test::mapping;
 using test::names_in;
@@ -27,12 +28,6 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
-
-std::vector<std::byte> bytes_of(const ArrayLeaf& leaf) {
-  std::vector<std::byte> bytes(leaf.pieces[0].view.size_bytes());
-  gather_bytes(leaf.pieces[0].view, 0, bytes);
-  return bytes;
-}
 
 void expect_equal(const tree::FlatTree& got, const tree::FlatTree& want) {
   ASSERT_EQ(got.leaves.size(), want.leaves.size());

@@ -17,3 +17,14 @@ def fresh_type_handlers(monkeypatch):
     for module in ("global_registry", "own_handlers", "handled_tree"):
         monkeypatch.setattr(f"perdure._src.type_handlers.{module}.REGISTRY", fresh)
     return fresh
+
+
+@pytest.fixture
+def statistics(monkeypatch):
+    """Of the latest save."""
+    from perdure import _core
+
+    found = {}
+    finish = _core.SaveJob.finish
+    monkeypatch.setattr(_core.SaveJob, "finish", lambda job: found.update(finish(job)) or found)
+    return found

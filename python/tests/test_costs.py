@@ -9,16 +9,6 @@ import pytest
 from exact import random_array, same
 
 import perdure
-from perdure import _core
-
-
-@pytest.fixture
-def statistics(monkeypatch):
-    """Of the latest save."""
-    found = {}
-    finish = _core.SaveJob.finish
-    monkeypatch.setattr(_core.SaveJob, "finish", lambda job: found.update(finish(job)) or found)
-    return found
 
 
 def test_mutable_memory_is_copied_exactly_once(tmp_path, statistics):

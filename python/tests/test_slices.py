@@ -1,6 +1,5 @@
 """Arrays that are a part of another one, or its transpose: stored once, and read by everybody as if each were alone."""
 
-import os
 import random
 
 import numpy as np
@@ -8,18 +7,6 @@ import pytest
 from exact import random_array, same
 
 import perdure
-from perdure import _core
-
-os.environ.setdefault("JAX_PLATFORMS", "cpu")
-
-
-@pytest.fixture
-def statistics(monkeypatch):
-    """Of the latest save."""
-    found = {}
-    finish = _core.SaveJob.finish
-    monkeypatch.setattr(_core.SaveJob, "finish", lambda job: found.update(finish(job)) or found)
-    return found
 
 
 def gapless_view(base: np.ndarray, rng: random.Random) -> np.ndarray:

@@ -48,6 +48,20 @@ class WatchedFileSystem : public test::ForwardingFileSystem {
   std::atomic<int> count_ = 0;
 };
 
+/// `act` through a file system on which `disturb` happens before the look with each `step`th number in turn. `prepare` comes first.
+template <class Prepare, class Disturb, class Act>
+void before_each_look(Prepare prepare, Disturb disturb, Act act, int step = 1) {
+  for (int at = 0;; at += step) {
+    SCOPED_TRACE("before look " + std::to_string(at));
+    prepare();
+    WatchedFileSystem fs([&](int look) {
+      if (look == at) disturb();
+    });
+    act(fs);
+    if (fs.count() <= at) return;
+  }
+}
+
 SaveOptions overwriting(bool use_ocdbt) {
   SaveOptions options;
   options.overwrite = true;
@@ -76,15 +90,8 @@ class OverwrittenReader : public testing::TestWithParam<Way> {
 };
 
 TEST_P(OverwrittenReader, GetsAllOfTheOldOrAllOfTheNew) {
-  for (int at = 0;; ++at) {
-    SCOPED_TRACE("before look " + std::to_string(at));
-    save_generation(1);
-    WatchedFileSystem fs([&](int look) {
-      if (look == at) save_generation(2);
-    });
-    EXPECT_LE(generation_of(load_through(fs)), 2);
-    if (fs.count() <= at) return;
-  }
+  before_each_look([&] { save_generation(1); }, [&] { save_generation(2); },
+                   [&](FileSystem& fs) { EXPECT_LE(generation_of(load_through(fs)), 2); });
 }
 
 TEST_P(OverwrittenReader, IsToldWhatHappenedIfThatNeverEnds) {
@@ -98,19 +105,14 @@ TEST_P(OverwrittenReader, IsToldWhatHappenedIfThatNeverEnds) {
 }
 
 TEST_P(OverwrittenReader, OfADeletedCheckpointGetsAllOfItOrNotFound) {
-  for (int at = 0;; ++at) {
-    SCOPED_TRACE("before look " + std::to_string(at));
-    save_generation(1);
-    WatchedFileSystem fs([&](int look) {
-      if (look == at) delete_checkpoint(dir_ / "c");
-    });
+  const auto load_or_find_nothing = [&](FileSystem& fs) {
     try {
       EXPECT_EQ(generation_of(load_through(fs)), 1);
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::kNotFound) << error.what();
     }
-    if (fs.count() <= at) return;
-  }
+  };
+  before_each_look([&] { save_generation(1); }, [&] { delete_checkpoint(dir_ / "c"); }, load_or_find_nothing);
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, OverwrittenReader,
@@ -125,51 +127,38 @@ TEST(OverwrittenReaderOf, SeveralItemsGetsAllOfOneSave) {
     for (const char* name : {"a", "b"}) items.push_back({name, state_of(generation), {}});
     save_checkpointables(dir / "c", std::move(items), overwriting(true));
   };
-  for (int at = 0;; ++at) {
-    SCOPED_TRACE("before look " + std::to_string(at));
-    save_both(1);
-    WatchedFileSystem fs([&](int look) {
-      if (look == at) save_both(2);
-    });
+  const auto load_both = [&](FileSystem& fs) {
     LoadOptions options;
     options.open.environment = {.file_system = &fs, .executor = &inline_executor()};
     const Checkpointables loaded = load_checkpointables(dir / "c", {}, options);
     EXPECT_EQ(loaded.get<Value>("a")[Text{"generation"}].as_int(), loaded.get<Value>("b")[Text{"generation"}].as_int());
-    if (fs.count() <= at) return;
-  }
+  };
+  before_each_look([&] { save_both(1); }, [&] { save_both(2); }, load_both);
 }
 
 TEST(OverwrittenReaderOf, AVerificationFindsNoFaultInAWholeCheckpoint) {
   const TemporaryDirectory dir(TemporaryDirectory::parent_in_memory());
-  for (int at = 0;; at += 3) {
-    SCOPED_TRACE("before look " + std::to_string(at));
-    save(dir / "c", state_of(1), overwriting(true));
-    WatchedFileSystem fs([&](int look) {
-      if (look == at) save(dir / "c", state_of(2), overwriting(true));
-    });
+  const auto save_generation = [&](std::uint64_t generation) { save(dir / "c", state_of(generation), overwriting(true)); };
+  const auto expect_sound = [&](FileSystem& fs) {
     OpenOptions options;
     options.environment = {.file_system = &fs, .executor = &inline_executor()};
     const VerifyReport report = verify(dir / "c", options);
     EXPECT_TRUE(report.ok()) << report.faults[0].what;
-    if (fs.count() <= at) return;
-  }
+  };
+  before_each_look([&] { save_generation(1); }, [&] { save_generation(2); }, expect_sound, 3);
 }
 
 /// Before each of the looks in turn, a save without exchange dies between its two renames.
 template <class Read>
 void while_an_overwrite_is_cut_short(Read read) {
   const TemporaryDirectory dir(TemporaryDirectory::parent_in_memory());
-  for (int at = 0;; ++at) {
-    SCOPED_TRACE("before look " + std::to_string(at));
-    save(dir / "c", state_of(1), overwriting(true));
-    WatchedFileSystem fs([&](int look) {
-      if (look == at) posix_file_system().rename_new(dir / "c", dir / "c.perdure-old");
-    });
+  const auto read_through = [&](FileSystem& fs) {
     OpenOptions options;
     options.environment = {.file_system = &fs, .executor = &inline_executor()};
     read(dir / "c", options);
-    if (fs.count() <= at) return;
-  }
+  };
+  before_each_look([&] { save(dir / "c", state_of(1), overwriting(true)); },
+                   [&] { posix_file_system().rename_new(dir / "c", dir / "c.perdure-old"); }, read_through);
 }
 
 TEST(OverwrittenReaderOf, ALoadFindsWhatWasPutAside) {
@@ -221,17 +210,13 @@ TEST(OverwrittenReaderOf, AFileSystemThatCannotExchangeFindsOneOfThem) {
 template <class Act>
 void while_somebody_deletes_it(Act act) {
   const TemporaryDirectory dir(TemporaryDirectory::parent_in_memory());
-  for (int at = 0;; ++at) {
-    SCOPED_TRACE("before look " + std::to_string(at));
-    save(dir / "c", state_of(1), overwriting(true));
-    WatchedFileSystem fs([&](int look) {
-      if (look == at) test::error_of([&] { delete_checkpoint(dir / "c"); });
-    });
+  const auto act_through = [&](FileSystem& fs) {
     Environment environment;
     environment.file_system = &fs;
     act(dir / "c", environment);
-    if (fs.count() <= at) return;
-  }
+  };
+  before_each_look([&] { save(dir / "c", state_of(1), overwriting(true)); },
+                   [&] { test::error_of([&] { delete_checkpoint(dir / "c"); }); }, act_through);
 }
 
 TEST(TwoWriters, AnOverwriteSucceedsThoughTheOldOneIsDeletedMeanwhile) {
@@ -253,18 +238,14 @@ TEST(TwoWriters, ADeletionFindsNothingIfAnotherWasFaster) {
 
 TEST(TwoWriters, AFirstSaveSucceedsThoughOneThatFailedTakesAwayTheirDirectory) {
   const TemporaryDirectory dir(TemporaryDirectory::parent_in_memory());
-  for (int at = 0;; ++at) {
-    SCOPED_TRACE("before look " + std::to_string(at));
-    WatchedFileSystem fs([&](int look) {
-      if (look == at) test::error_of([&] { posix_file_system().remove_directory(dir / "runs"); });
-    });
+  const auto save_first = [&](FileSystem& fs) {
     SaveOptions options;
     options.environment.file_system = &fs;
     save(dir / "runs/c", state_of(1), options);
     EXPECT_EQ(generation_of(load_tree(dir / "runs/c")), 1);
     delete_checkpoint(dir / "runs/c");  // an empty directory stays
-    if (fs.count() <= at) return;
-  }
+  };
+  before_each_look([] {}, [&] { test::error_of([&] { posix_file_system().remove_directory(dir / "runs"); }); }, save_first);
 }
 
 }  // namespace

@@ -40,6 +40,20 @@ inline ArrayLeaf viewed(const ArrayLeaf& base, const ArrayView& view) {
   return leaf;
 }
 
+/// Of rank 2.
+inline ArrayView transposed(ArrayView view) {
+  std::swap(view.shape[0], view.shape[1]);
+  std::swap(view.strides[0], view.strides[1]);
+  return view;
+}
+
+/// The elements in C order.
+inline std::vector<std::byte> bytes_of(const ArrayLeaf& leaf) {
+  std::vector<std::byte> bytes(leaf.pieces[0].view.size_bytes());
+  gather_bytes(leaf.pieces[0].view, 0, bytes);
+  return bytes;
+}
+
 /// A mapping from text keys to leaves.
 inline tree::FlatTree mapping(std::vector<std::pair<std::string, Leaf>> members) {
   tree::FlatTree tree;

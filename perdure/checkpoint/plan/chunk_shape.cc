@@ -13,6 +13,14 @@ constexpr std::uint64_t kTriesMax = 16;
 constexpr std::uint64_t kDividedShareMin = 64;  // chunks much smaller than asked for would be too many
 constexpr std::uint64_t kPaddingShare = 32;     // at most 1/32 of the rows may be padding for the sake of whole pages
 
+/// `extent` in the fewest equal parts, from `parts_min` to `parts_max`; 0 if none of these divide it.
+std::uint64_t rows_of_equal_parts(std::uint64_t extent, std::uint64_t parts_min, std::uint64_t parts_max) {
+  for (std::uint64_t parts = parts_min; parts <= parts_max; ++parts) {
+    if (extent % parts == 0) return extent / parts;
+  }
+  return 0;
+}
+
 /// Rows of a chunk when `extent` rows of `row_bytes` are split into few equal parts of at most `rows_max`.
 std::uint64_t even_rows(std::uint64_t extent, std::uint64_t row_bytes, std::uint64_t rows_max) {
   const std::uint64_t parts_min = ceil_divide(extent, rows_max);
@@ -27,10 +35,8 @@ std::uint64_t even_rows(std::uint64_t extent, std::uint64_t row_bytes, std::uint
 /// As even_rows, but a divisor of `extent` if one is near: then no chunk crosses the border of a piece.
 std::uint64_t dividing_rows(std::uint64_t extent, std::uint64_t row_bytes, std::uint64_t rows_max) {
   const std::uint64_t parts_min = ceil_divide(extent, rows_max);
-  for (std::uint64_t parts = parts_min; parts <= 2 * parts_min && parts - parts_min <= kTriesMax; ++parts) {
-    if (extent % parts == 0) return extent / parts;
-  }
-  return even_rows(extent, row_bytes, rows_max);
+  const std::uint64_t rows = rows_of_equal_parts(extent, parts_min, parts_min + std::min(parts_min, kTriesMax));
+  return rows != 0 ? rows : even_rows(extent, row_bytes, rows_max);
 }
 
 /// The greatest divisor of `extent` below `current`, which divides it.
@@ -57,10 +63,7 @@ std::optional<std::uint64_t> largest_axis(const Shape& chunk, const std::vector<
 
 std::uint64_t divide_evenly(std::uint64_t extent, std::uint64_t rows_max) {
   const std::uint64_t parts_min = ceil_divide(extent, rows_max);
-  for (std::uint64_t parts = parts_min; parts <= parts_min * kDividedShareMin && parts <= extent; ++parts) {
-    if (extent % parts == 0) return extent / parts;
-  }
-  return 0;
+  return rows_of_equal_parts(extent, parts_min, std::min(parts_min * kDividedShareMin, extent));
 }
 
 Shape choose_chunk_shape(const Shape& shape, const Shape& piece, std::uint64_t itemsize, std::uint64_t chunk_bytes_max) {

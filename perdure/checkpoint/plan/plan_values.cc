@@ -22,7 +22,7 @@ void settle_ties(SavePlan& plan, bool is_database) {
     PlannedArray& first = plan.arrays[*array.sharing.tied_to];
     tie_leaves(plan, array, first);
     if (is_database) {
-      serve_both(first, array);
+      first.serve_also(array);
     } else {
       array.sharing.tied_to.reset();
     }

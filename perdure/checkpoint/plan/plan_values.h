@@ -4,8 +4,9 @@
 
 namespace perdure::checkpoint {
 
-/// Fills in what a plan has beside its leaves and arrays: values, orders, totals, what arrays share, and the ties of leaves. May change
-/// the format and the chunks of arrays that are stored with others. `is_database`: in one store, where arrays can share values.
+/// Fills in what a plan has beside its leaves and arrays: values, orders, totals, what arrays share, and the ties of leaves. May
+/// change the format and the chunks of arrays that are stored with others. `is_database`: in one store, where arrays can share
+/// values.
 void plan_values(SavePlan& plan, bool is_database);
 
 }  // namespace perdure::checkpoint

@@ -1,6 +1,7 @@
 #pragma once
 // What a save will write, decided before anything is written: names, dtypes, chunk shapes, codecs, the order in the data file,
 // what is stored once for several leaves. Pure: looks at memory (to find equal chunks), never at a disk.
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <deque>
@@ -60,6 +61,11 @@ struct PlannedArray {
   bool has_chosen_chunks = false;            // by whoever saves
   Sharing sharing;
 
+  /// Is written for `other` too: as soon as the first of them would be, and copied if anybody may change either.
+  void serve_also(const PlannedArray& other) {
+    priority = std::min(priority, other.priority);
+    is_immutable &= other.is_immutable;
+  }
   /// False for one that is stored as a part of others.
   bool is_written() const { return !sharing.tied_to && !sharing.slice_of; }
   std::uint64_t chunk_bytes() const { return metadata.chunk_bytes(); }  // decoded; checked by the plan

@@ -33,15 +33,6 @@ ArraySaveOptions options_with(Change change) {
   return options;
 }
 
-ArrayLeaf transposed(ArrayLeaf leaf) {
-  ArrayView& view = leaf.pieces[0].view;
-  std::swap(view.shape[0], view.shape[1]);
-  std::swap(view.strides[0], view.strides[1]);
-  leaf.shape = view.shape;
-  leaf.pieces[0].box = Box::whole(leaf.shape);
-  return leaf;
-}
-
 TEST(SavePlan, NamesLeavesByTheirKeysJoinedWithDots) {
   NamedTree item{"state", {}, {}};
   auto& structure = item.tree.structure;
@@ -78,7 +69,8 @@ TEST(SavePlan, CutsLargeArraysIntoChunks) {
 
 TEST(SavePlan, StoresTiedArraysOnce) {
   const ArrayLeaf table = floats({100, 100});
-  const NamedTree item = item_of({{"embed", table}, {"head", table}, {"other", transposed(table)}});
+  const NamedTree item =
+      item_of({{"embed", table}, {"head", table}, {"other", test::viewed(table, test::transposed(table.pieces[0].view))}});
   const SavePlan plan = plan_save(item, {});
   EXPECT_EQ(plan.arrays[1].sharing.tied_to, 0);
   EXPECT_EQ(plan.arrays[1].first_value, plan.arrays[0].first_value);

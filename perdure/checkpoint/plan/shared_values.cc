@@ -59,19 +59,12 @@ void hand_on_cuts(SavePlan& plan) {
       found.emplace_back(written.array, written.chunk * array.chunk_bytes() + cut_in_chunk);
     }
   }
+  if (found.empty()) return;
   for (const auto& [array, cut] : found) plan.arrays[array].sharing.cuts.push_back(cut);
-  std::ranges::sort(found);
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    if (i == 0 || found[i].first != found[i - 1].first) sort_cuts(plan.arrays[found[i].first]);
-  }
+  std::ranges::for_each(plan.arrays, sort_cuts);
 }
 
 }  // namespace
-
-void serve_both(PlannedArray& written, const PlannedArray& other) {
-  written.priority = std::min(written.priority, other.priority);
-  written.is_immutable &= other.is_immutable;
-}
 
 void find_tied_arrays(std::vector<PlannedArray>& arrays) {
   std::unordered_multimap<std::uint64_t, std::size_t> by_place;

@@ -10,9 +10,6 @@ namespace perdure::checkpoint {
 
 inline constexpr std::uint64_t kSharedChunkBytesMin = 4096;
 
-/// What is written for two arrays: as soon as the first of them is, and copied if anybody may change either.
-void serve_both(PlannedArray& written, const PlannedArray& other);
-
 /// Sets tied_to of arrays, before values are planned.
 void find_tied_arrays(std::vector<PlannedArray>& arrays);
 

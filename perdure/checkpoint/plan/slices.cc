@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "perdure/checkpoint/plan/chunk_shape.h"
-#include "perdure/checkpoint/plan/shared_values.h"
+#include "perdure/storage/zarr/chunk_grid.h"
 #include "perdure/storage/zarr/metadata.h"
 
 namespace perdure::checkpoint {
@@ -53,18 +53,6 @@ std::optional<Extent> find_extent(const std::vector<PlannedArray>& arrays, std::
   return Extent{begin, begin + view.size_bytes(), index, is_c_order};
 }
 
-/// The chunks of a C-ordered array follow each other in its memory. Only the last may have padding.
-bool is_cut_in_order(const Shape& shape, const Shape& chunk) {
-  std::size_t axis = 0;
-  std::uint64_t rows_before = 1;
-  for (; axis < shape.rank() && chunk[axis] == 1; ++axis) rows_before *= shape[axis];
-  if (axis == shape.rank()) return true;
-  for (std::size_t inner = axis + 1; inner < shape.rank(); ++inner) {
-    if (chunk[inner] != shape[inner]) return false;
-  }
-  return rows_before == 1 || shape[axis] % chunk[axis] == 0;
-}
-
 bool has_padding(const Shape& shape, const Shape& chunk) {
   for (std::size_t axis = 0; axis < shape.rank(); ++axis) {
     if (shape[axis] % chunk[axis] != 0) return true;
@@ -72,17 +60,26 @@ bool has_padding(const Shape& shape, const Shape& chunk) {
   return false;
 }
 
-/// Chunks of a slice that each are one run of memory without padding: as planned; or about as large, along the outermost axis in memory;
-/// or all in one. nullopt if there are none.
+/// The chunks of a C-ordered array follow each other in its memory. Only the last may have padding.
+bool is_cut_in_order(const Shape& shape, const Shape& chunk) {
+  if (!storage::zarr::find_run(Box::whole(chunk), shape)) return false;
+  bool has_several_rows = false;  // each of several chunks
+  for (std::size_t axis = 0; axis < shape.rank(); ++axis) has_several_rows |= chunk[axis] == 1 && shape[axis] > 1;
+  return !has_several_rows || !has_padding(shape, chunk);
+}
+
+/// Chunks of a slice that each are one run of memory without padding: as planned; or about as large, along the outermost axis in
+/// memory; or all in one. nullopt if there are none.
 std::optional<Shape> slice_chunk_shape(const PlannedArray& array, std::span<const std::size_t> axis_order) {
   const Shape& shape = array.metadata.shape;
   const Shape& planned = array.metadata.chunk_shape;
   const bool is_in_order = axis_order.empty() && is_cut_in_order(shape, planned) && !has_padding(shape, planned);
   if (planned == shape || is_in_order) return planned;
   if (array.has_chosen_chunks || array.is_jax) return std::nullopt;
-  std::size_t outer = 0;
-  while (shape[axis_order.empty() ? outer : axis_order[outer]] == 1) ++outer;
-  if (!axis_order.empty()) outer = axis_order[outer];
+  const auto axis_at = [&](std::size_t place) { return axis_order.empty() ? place : axis_order[place]; };
+  std::size_t place = 0;
+  while (shape[axis_at(place)] == 1) ++place;
+  const std::size_t outer = axis_at(place);
   Shape chunk = shape;
   chunk[outer] = 1;
   const std::uint64_t row_bytes = chunk.element_count() * itemsize(array.metadata.dtype);
@@ -110,7 +107,7 @@ void make_slice(PlannedArray& array, const Extent& extent, PlannedArray& base, c
   format.axis_order = std::move(*axis_order);
   set_format(array, *chunk_shape, std::move(format));
   array.sharing.slice_of = SliceOf{base_extent.array, extent.begin - base_extent.begin};
-  serve_both(base, array);
+  base.serve_also(array);
   for (std::uint64_t chunk = 0; chunk < array.chunk_count; ++chunk) {
     const std::uint64_t begin = offset_in_base(array, chunk);
     const std::uint64_t end = begin + array.chunk_bytes();
@@ -134,7 +131,7 @@ void find_slices(std::vector<PlannedArray>& arrays) {
   std::vector<Extent> extents;
   extents.reserve(arrays.size());
   for (std::size_t i = 0; i < arrays.size(); ++i) {
-    if (auto extent = find_extent(arrays, i)) extents.push_back(std::move(*extent));
+    if (auto extent = find_extent(arrays, i)) extents.push_back(*extent);
   }
   // An array that lies within any one before it lies within the one of those that reaches farthest.
   std::ranges::sort(extents, [](const Extent& a, const Extent& b) {

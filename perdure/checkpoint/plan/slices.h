@@ -1,9 +1,9 @@
 #pragma once
 // Arrays that are a part of another array of the plan, or its transpose: they are stored once, as bytes of its values.
 //
-// A slice can be one only if its elements have no gaps: rows of a matrix, a parameter in a flat buffer, a transpose of either. It has no
-// crc32c codec, for which there is no room in the other array: the item document covers it. The array that it lies in may be later in
-// the plan. Arrays that merely overlap, columns, and every second row are stored by themselves.
+// A slice can be one only if its elements have no gaps: rows of a matrix, a parameter in a flat buffer, a transpose of either. It
+// has no crc32c codec, for which there is no room in the other array: the item document covers it. The array that it lies in may
+// be later in the plan. Arrays that merely overlap, columns, and every second row are stored by themselves.
 #include <span>
 #include <vector>
 
@@ -11,8 +11,8 @@
 
 namespace perdure::checkpoint {
 
-/// Sets slice_of with the metadata that goes with it, and cuts and is_joined of the others, before values are planned. For arrays of one
-/// store; find_tied_arrays has run.
+/// Sets slice_of with the metadata that goes with it, and cuts and is_joined of the others, before values are planned. For arrays
+/// of one store; find_tied_arrays has run.
 void find_slices(std::vector<PlannedArray>& arrays);
 
 /// After cuts were added.

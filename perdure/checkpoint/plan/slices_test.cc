@@ -24,12 +24,7 @@ const ArrayLeaf& matrix() {
 ArrayLeaf part(const Box& box) { return viewed(matrix(), matrix().pieces[0].view.sub(box)); }
 ArrayLeaf rows(std::uint64_t first, std::uint64_t count) { return part({{first, 0}, {count, 100}}); }
 
-ArrayLeaf turned(const ArrayLeaf& leaf) {
-  ArrayView view = leaf.pieces[0].view;
-  std::swap(view.shape[0], view.shape[1]);
-  std::swap(view.strides[0], view.strides[1]);
-  return viewed(leaf, view);
-}
+ArrayLeaf turned(const ArrayLeaf& leaf) { return viewed(leaf, test::transposed(leaf.pieces[0].view)); }
 
 SavePlan plan_of(std::vector<std::pair<std::string, Leaf>> members, const ArraySaveOptions& options = {}) {
   static std::vector<std::unique_ptr<NamedTree>> kept;  // plans borrow from them

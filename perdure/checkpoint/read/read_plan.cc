@@ -15,6 +15,7 @@ namespace {
 using storage::ValueLocation;
 using storage::zarr::ArrayMetadata;
 using storage::zarr::ChunkRead;
+using storage::zarr::find_run;
 
 constexpr std::uint64_t kFewChunks = 64;
 
@@ -64,18 +65,6 @@ void plan_array(const storage::KvStore& store, ReadPlan& plan, std::uint32_t ind
                 plan.chunks.push_back({index, std::move(read), std::move(*location), crc});
               });
   }
-}
-
-/// First element of a box in the C order of `shape`, when the box is one run there.
-std::optional<std::uint64_t> find_run(const Box& box, const Shape& shape) {
-  std::uint64_t start = 0;
-  bool must_be_whole = false;
-  for (std::size_t axis = 0; axis < shape.rank(); ++axis) {
-    if (must_be_whole && box.extent[axis] != shape[axis]) return std::nullopt;
-    if (box.extent[axis] > 1) must_be_whole = true;
-    start = start * shape[axis] + box.offset[axis];
-  }
-  return start;
 }
 
 /// Numbers of the files, equal for equal paths. Neighbours mostly share a file, and paths are long to compare.

@@ -12,16 +12,6 @@
 namespace perdure::storage::zarr {
 namespace {
 
-/// What `inside`, the part of a chunk that the array has, lacks of it, stands behind it.
-bool is_padded_behind(const Shape& inside, const Shape& chunk) {
-  std::size_t axis = 0;
-  while (axis < chunk.rank() && chunk[axis] == 1) ++axis;
-  for (std::size_t inner = axis + 1; inner < chunk.rank(); ++inner) {
-    if (inside[inner] != chunk[inner]) return false;
-  }
-  return true;
-}
-
 Box padded_box(const ArrayMetadata& metadata, std::uint64_t number) {
   return padded_chunk_box(metadata.chunk_shape, index_of_chunk(metadata.grid(), number));
 }
@@ -44,7 +34,7 @@ std::optional<ArrayView> find_chunk_in_memory(std::span<const ArrayPiece> pieces
   if (pieces.size() == 1 && pieces[0].view.dtype != metadata.dtype) return std::nullopt;
   if (pieces.size() == 1 && metadata.chunk_shape == metadata.shape) return pieces[0].view;  // most arrays, without any arithmetic
   const Box inside = intersect(padded_box(metadata, number), Box::whole(metadata.shape));
-  if (!is_padded_behind(inside.extent, metadata.chunk_shape)) return std::nullopt;
+  if (!find_run(Box::whole(inside.extent), metadata.chunk_shape)) return std::nullopt;
   const auto piece = std::ranges::find_if(pieces, [&](const ArrayPiece& each) { return contains(each.box, inside); });
   if (piece == pieces.end() || piece->view.dtype != metadata.dtype) return std::nullopt;
   return piece->view.sub(relative_to(inside, piece->box.offset));

@@ -41,6 +41,17 @@ Box clipped_chunk_box(const Shape& shape, const Shape& chunk_shape, const Shape&
   return box;
 }
 
+std::optional<std::uint64_t> find_run(const Box& box, const Shape& shape) {
+  std::uint64_t start = 0;
+  bool must_be_whole = false;
+  for (std::size_t axis = 0; axis < shape.rank(); ++axis) {
+    if (must_be_whole && box.extent[axis] != shape[axis]) return std::nullopt;
+    if (box.extent[axis] > 1) must_be_whole = true;
+    start = start * shape[axis] + box.offset[axis];
+  }
+  return start;
+}
+
 bool next_index(Shape& index, const Shape& first, const Shape& last) {
   for (std::size_t axis = index.rank(); axis-- > 0;) {
     if (index[axis] < last[axis]) {

@@ -1,6 +1,7 @@
 #pragma once
 // Which chunks of a regular grid there are, which of them a box touches, and where: for arrays and for the inner chunks of a shard.
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "perdure/base/shape.h"
@@ -19,6 +20,9 @@ Box clipped_chunk_box(const Shape& shape, const Shape& chunk_shape, const Shape&
 
 /// The chunks that `box` touches, in C order of the grid. Throws kInvalid if the box is not inside `shape`.
 std::vector<ChunkRead> plan_chunks(const Shape& shape, const Shape& chunk_shape, const Box& box);
+
+/// First element of a box in the C order of `shape`, when the box is one run there.
+std::optional<std::uint64_t> find_run(const Box& box, const Shape& shape);
 
 /// Moves `index` on in C order within [first, last] of every axis; false after the last.
 bool next_index(Shape& index, const Shape& first, const Shape& last);
