@@ -150,5 +150,20 @@ TEST_P(MappedLoadCost, OfWhatWasWrittenFromInPlaceIsNoReadAtAll) {
     EXPECT_THAT(mapping_of(&memory[row * kRowBytes]), testing::HasSubstr("/state/d/"));
 }
 
+TEST_P(MappedLoadCost, MapsAnArrayAndCopiesItsSlices) {
+  const ArrayLeaf rows = test::viewed(array_, array_.pieces[0].view.sub({{0, 0}, {kChunkRows / 2, array_.shape[1]}}));
+  SaveOptions options;
+  options.overwrite = true;
+  save(directory_ / "c", mapping({{"rows", rows}, {"whole", array_}}), options);
+  LoadOptions loading;
+  loading.read = {.verify = GetParam(), .map = true};
+  const tree::FlatTree got = load_tree(directory_ / "c", loading);
+  const auto mapping_of_leaf = [&](std::size_t leaf) {
+    return mapping_of(std::get<ArrayLeaf>(got.leaves[leaf]).pieces[0].view.data);
+  };
+  EXPECT_THAT(mapping_of_leaf(1), testing::HasSubstr("/state/d/"));
+  EXPECT_THAT(mapping_of_leaf(0), testing::Not(testing::HasSubstr("/state/d/"))) << "a change of one must not show in the other";
+}
+
 }  // namespace
 }  // namespace perdure
